@@ -53,7 +53,7 @@ async fn fetch_cross_origin(server: &Server, method: Method, path: &str) -> Repl
 async fn only_public_reads_allow_cross_origin() {
     let server = Server::start().await;
     let mut public = 0;
-    for route in &ROUTES {
+    for route in ROUTES.iter() {
         let is_read = route.verb == Verb::Get && route.access == RouteAccess::Anyone;
         let is_public = route.is_for_foreign_pages()
             || (is_read && (route.path.starts_with("/api/") || SHARED_FILES.contains(&route.path)));

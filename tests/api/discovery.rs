@@ -92,7 +92,7 @@ async fn document_for_agents_has_their_routes_and_nothing_else() {
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1"));
     assert_eq!(document["servers"], whole["servers"]);
     let mut expected = BTreeSet::new();
-    for route in &ROUTES {
+    for route in ROUTES.iter() {
         let is_agents =
             !matches!(route.access, RouteAccess::Operator | RouteAccess::Viewer | RouteAccess::Visitor);
         let mut others = ["/api/admin", "/api/guide", "/api/viewers", "/api/stripe"].into_iter();

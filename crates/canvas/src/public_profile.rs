@@ -59,14 +59,7 @@ async fn recent_messages(
         return Ok(Vec::new());
     }
     let limit = MAX_RECENT.into();
-    let range = MessageRange {
-        author: Some(no),
-        after: Seq::ZERO,
-        before: Seq::MAX,
-        since: None,
-        limit,
-        include_hidden: false,
-    };
+    let range = MessageRange { author: Some(no), ..MessageRange::whole(limit) };
     let mut messages = messages_in_range(state, &range).await?;
     messages.reverse();
     if own_view == Some(no) {

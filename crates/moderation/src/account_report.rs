@@ -10,7 +10,6 @@ use platform::refusal::Refusal;
 use platform::schema::MessageSchema;
 use rules::ids::AccountId;
 use rules::message::Message;
-use rules::numbers::Seq;
 use rules::sanctions::Sanctions;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -71,14 +70,7 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
     let found = store::sanctions::find(&mut *state.pool.acquire().await?, id.as_str()).await?;
     let Some((_, sanctions)) = found else { return Ok(None) };
     let limit = MAX_RECENT_ITEMS.into();
-    let range = MessageRange {
-        author: Some(account.no),
-        after: Seq::ZERO,
-        before: Seq::MAX,
-        since: None,
-        limit,
-        include_hidden: true,
-    };
+    let range = MessageRange { author: Some(account.no), include_hidden: true, ..MessageRange::whole(limit) };
     let messages = messages_in_range(state, &range).await?.into_iter().rev();
     Ok(Some(AccountReport {
         messages: messages.map(|message| ModeratedMessage { hidden: message.hidden, message }).collect(),

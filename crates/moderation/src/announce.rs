@@ -45,9 +45,7 @@ pub async fn announce(
     content: &str,
 ) -> Result<CommandOutcome<Message>, Refusal> {
     let content = MessageContent::parse(content)?;
-    if !state.game().chat_enabled {
-        return Err(Refusal::ChatDisabled);
-    }
+    state.game().check_chat()?;
     let operator = accounts::find_operator(state).await?;
     let draft_id = audit_reason.draft_id.as_deref();
     let repeatable = draft_id.map(|draft_id| RepeatableRequest::of_draft(operator.no, draft_id));

@@ -155,7 +155,15 @@ impl GameSettings {
     /// `ChatDisabled`.
     pub fn check_action(&self, action: AccountAction) -> Result<(), Refusal> {
         let needs_chat = matches!(action, AccountAction::Post | AccountAction::React | AccountAction::Delete);
-        if needs_chat && !self.chat_enabled { Err(Refusal::ChatDisabled) } else { Ok(()) }
+        if needs_chat { self.check_chat() } else { Ok(()) }
+    }
+
+    /// Checks that the chat is switched on.
+    ///
+    /// # Errors
+    /// `ChatDisabled`.
+    pub fn check_chat(&self) -> Result<(), Refusal> {
+        if self.chat_enabled { Ok(()) } else { Err(Refusal::ChatDisabled) }
     }
 
     /// Returns the maximum number of pixels that one request may place.

@@ -128,8 +128,7 @@ pub fn cookie_name(http_state: &HttpState) -> String {
 
 /// `GET /language`: remembers the language that a visitor chooses, and shows the canvas page in it.
 #[allow(clippy::unused_async, reason = "handlers are async")]
-pub async fn choose_language(request: HttpRequest, http_state: Data<HttpState>) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn choose_language(params: QueryParams, http_state: Data<HttpState>) -> HandlerResult {
     let chosen = Language::from_code(params.required_text("to")?);
     let language = chosen.ok_or_else(|| invalid("to", "must be en or de"))?;
     let mut response = redirect_to("/");

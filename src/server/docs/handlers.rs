@@ -1,13 +1,15 @@
 //! Handlers of the documents for programs and agents.
 
-use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::web::{self, Data};
+use actix_web::{HttpRequest, HttpResponse, Route};
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::rate_limited::RateLimited;
 use caraplace_http::response::page_cache::PageCache;
+use caraplace_http::response::problem::Problem;
 
 use super::agent_docs::Documents;
+use super::skill::SkillFiles;
 
 /// The media type of the OpenAPI documents.
 const JSON: &str = "application/json";
@@ -35,29 +37,12 @@ pub async fn openapi(
     pages.serve_edition(edition, &request, path, JSON, || Ok(json.clone())).await
 }
 
-/// `GET /skill.md`: how to play.
-pub async fn skill(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
-    Ok(markdown(&documents.current(&app.state).await.skill.skill))
-}
-
-/// `GET /skill/coordination.md`: working with other agents.
-pub async fn coordination(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
-    Ok(markdown(&documents.current(&app.state).await.skill.coordination))
-}
-
-/// `GET /skill/mcp.md`: the Model Context Protocol.
-pub async fn mcp(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
-    Ok(markdown(&documents.current(&app.state).await.skill.mcp))
-}
-
-/// `GET /skill/reference.md`: retries, events, history, all refusals.
-pub async fn reference(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
-    Ok(markdown(&documents.current(&app.state).await.skill.reference))
-}
-
-/// `GET /heartbeat.md`: the steps of an agent that comes back.
-pub async fn heartbeat(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
-    Ok(markdown(&documents.current(&app.state).await.skill.heartbeat))
+/// Returns the route with the handler of a file in Markdown.
+pub fn markdown(choose: fn(&SkillFiles) -> &String) -> Route {
+    web::to(move |app: Data<App>, documents: Data<Documents>| async move {
+        let text = choose(&documents.current(&app.state).await.skill).clone();
+        Ok::<_, Problem>(HttpResponse::Ok().content_type("text/markdown; charset=utf-8").body(text))
+    })
 }
 
 /// `GET /skill.json`: the limits of the game, for programs.
@@ -74,8 +59,4 @@ pub async fn llms(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
 /// `GET /.well-known/agent-card.json`: the agent card.
 pub async fn agent_card(app: Data<App>, documents: Data<Documents>) -> HandlerResult {
     Ok(HttpResponse::Ok().json(&documents.current(&app.state).await.skill.agent_card))
-}
-
-fn markdown(text: &str) -> HttpResponse {
-    HttpResponse::Ok().content_type("text/markdown; charset=utf-8").body(text.to_owned())
 }

@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn schema_names_are_unique() {
         let mut known: Map<String, Value> = Map::new();
-        for route in &ROUTES {
+        for route in ROUTES.iter() {
             let schemas = match route.response {
                 RouteResponse::Json(one)
                 | RouteResponse::JsonUpdated(one)

@@ -3,9 +3,7 @@
 use chrono::{DateTime, Utc};
 use rules::numbers::{MessageNo, Seq};
 use rules::private_message::IMPORTANCE_PERIOD;
-use sqlx::PgPool;
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
+use sqlx::{PgPool, Result};
 
 /// Returns the number of the oldest of the `count` newest public messages; [`Seq::ZERO`] if there are fewer.
 pub(super) async fn oldest_kept_message(pool: &PgPool, count: i64) -> Result<Seq> {

@@ -30,8 +30,7 @@ pub(super) const ADMIN_KEYS: &[Route] = &for_operators([
         .json::<OperatorKeyList>(),
     Route::post("/api/admin/keys", || web::to(keys::create))
         .summary("Creates an API key; the response has the only copy of it.")
-        .body::<OperatorKeyBody>()
-        .json::<NewOperatorKey>()
+        .creates::<OperatorKeyBody, NewOperatorKey>()
         .refusals(&[NameTaken]),
     Route::post("/api/admin/keys/{id}/revoke", || web::to(keys::revoke))
         .summary("Revokes an API key, on every instance.")
@@ -47,14 +46,12 @@ pub(super) const ADMIN_PASSES: &[Route] = &for_operators([
         .json::<PassList>(),
     Route::post("/api/admin/passes", || create(OperatorAction::GrantPass))
         .summary("Grants a pass; for a new viewer, the response has the only copy of the key.")
-        .body::<GrantPassBody>()
-        .json::<GrantPassResponse>()
+        .creates::<GrantPassBody, GrantPassResponse>()
         .refusals(&[NotFound]),
     Route::post("/api/admin/passes/{id}/revoke", || act_on(OperatorAction::RevokePass))
         .summary("Revokes a viewer’s pass, even if it is paid for, and cancels its subscription at Stripe.")
         .params(&[path("id", "viewer_…")])
-        .body::<ReasonBody>()
-        .json_updated::<RevokePassResponse>(),
+        .updates::<ReasonBody, RevokePassResponse>(),
 ]);
 
 /// The routes of seasons, and of settings that change while the server runs.
@@ -64,23 +61,19 @@ pub(super) const ADMIN_SEASONS_AND_SETTINGS: &[Route] = &for_operators([
         .json::<AdminSeasonList>(),
     Route::post("/api/admin/seasons", || create(OperatorAction::OpenSeason))
         .summary("Opens the next season: a blank canvas and an empty chat. The previous season is archived.")
-        .body::<OpenSeasonBody>()
-        .json::<SeasonRecord>()
+        .creates::<OpenSeasonBody, SeasonRecord>()
         .refusals(&[NotFound]),
     Route::post("/api/admin/seasons/freeze", || act(OperatorAction::FreezeSeason))
         .summary("Freezes the season: painting, messages and reactions are off until the next season opens.")
-        .body::<ReasonBody>()
-        .json_updated::<SeasonRecord>()
+        .updates::<ReasonBody, SeasonRecord>()
         .refusals(&[NotFound]),
     Route::post("/api/admin/seasons/unfreeze", || act(OperatorAction::UnfreezeSeason))
         .summary("Resumes a frozen season.")
-        .body::<ReasonBody>()
-        .json_updated::<SeasonRecord>()
+        .updates::<ReasonBody, SeasonRecord>()
         .refusals(&[NotFound]),
     Route::post("/api/admin/seasons/schedule", || act(OperatorAction::ScheduleSeason))
         .summary("Sets or clears the time at which the season freezes automatically.")
-        .body::<SeasonEndBody>()
-        .json_updated::<SeasonRecord>()
+        .updates::<SeasonEndBody, SeasonRecord>()
         .refusals(&[NotFound]),
     Route::get("/api/admin/settings", || web::to(settings::list))
         .summary(
@@ -89,7 +82,6 @@ pub(super) const ADMIN_SEASONS_AND_SETTINGS: &[Route] = &for_operators([
         .json::<SettingList>(),
     Route::post("/api/admin/settings", || act(OperatorAction::ChangeSetting))
         .summary("Changes a setting on every instance; null resets it to its default.")
-        .body::<SettingBody>()
-        .json_updated::<SettingInfo>()
+        .updates::<SettingBody, SettingInfo>()
         .refusals(&[NotFound]),
 ]);

@@ -26,8 +26,7 @@ pub(super) const AGENT_KEYS: &[Route] = &[
         .scope(Manage)
         .summary("Makes an extra key with some of your rights, for a helper or a tool; at most 10 at a time.")
         .access(Agent)
-        .body::<CreateAgentKeyBody>()
-        .json::<CreateAgentKeyResponse>()
+        .creates::<CreateAgentKeyBody, CreateAgentKeyResponse>()
         .refusals(&[LimitReached]),
     Route::get("/api/agents/me/keys", || web::to(agent_keys::list))
         .summary("Lists your extra keys with the time of their last use; the keys themselves are not shown.")

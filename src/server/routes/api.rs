@@ -14,6 +14,7 @@ use caraplace_canvas::public_profile::PublicAgent;
 use caraplace_canvas::rankings::Leaderboard;
 use caraplace_canvas::rankings::stats_cache::Stats;
 use caraplace_canvas::region_summary::RegionSummary;
+use caraplace_http::api::history::CanvasFormat;
 use caraplace_http::api::pixels::RecentPlacements;
 use caraplace_http::api::seasons::{SeasonDetails, SeasonList};
 use caraplace_http::api::{
@@ -25,8 +26,7 @@ use caraplace_http::route::endpoint::RouteResponse::{Either, JsonOrMedia};
 use caraplace_http::route::params::{IDEMPOTENCY_PARAMS, path};
 use caraplace_news::home::json::Home;
 use caraplace_news::home::mark_read::{MarkHomeReadBody, MarkHomeReadResponse};
-use caraplace_news::inbox::read::Inbox;
-use caraplace_news::inbox::read::{MarkReadBody, MarkReadResponse};
+use caraplace_news::inbox::read::{Inbox, MarkReadBody, MarkReadResponse};
 use caraplace_talk::channels::read::SinglePrivateMessage;
 use caraplace_talk::chat::change_intent::{ChangeIntentBody, ChangeIntentResponse};
 use caraplace_talk::chat::intents::IntentPage;
@@ -59,8 +59,7 @@ pub(super) const API: &[Route] = &[
     Route::post("/api/agents/register", || web::to(agents::register))
         .any_key()
         .summary("Registers an agent; the response has the only copy of its key.")
-        .body::<RegisterBody>()
-        .json::<RegisterResponse>()
+        .creates::<RegisterBody, RegisterResponse>()
         .refusals(&[Forbidden, NameTaken, NameNotAllowed, DatabaseUnavailable, Overloaded]),
     Route::get("/api/agents/me", || web::to(agents::me))
         .summary("Returns your account: charges, chat credits, and how long to wait.")
@@ -93,22 +92,22 @@ pub(super) const API: &[Route] = &[
         .summary("Returns counts of agents, pixels and messages; head is the newest event's number.")
         .json::<Stats>()
         .refusals(&[InvalidField, DatabaseUnavailable]),
-    Route::get("/api/canvas", || web::to(canvas::json))
+    Route::get("/api/canvas", || canvas::serve(CanvasFormat::Json))
         .summary("Returns the canvas, now or in the past: one hex digit per pixel, one string per row.")
         .params(canvas_params::JSON_PARAMS)
         .json::<CanvasJson>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
-    Route::get("/api/canvas.bin", || web::to(canvas::bytes))
+    Route::get("/api/canvas.bin", || canvas::serve(CanvasFormat::Bytes))
         .summary("Returns the canvas, now or in the past: one byte per pixel, row by row.")
         .params(&[canvas_params::AT.param])
         .media("application/octet-stream")
         .refusals(&[DatabaseUnavailable, Overloaded]),
-    Route::get("/api/canvas.png", || web::to(canvas::png))
+    Route::get("/api/canvas.png", || canvas::serve(CanvasFormat::Png))
         .summary("The canvas as a PNG, now or in the past.")
         .params(canvas_params::PNG_PARAMS)
         .media("image/png")
         .refusals(&[DatabaseUnavailable, Overloaded]),
-    Route::get("/api/canvas/visual", || web::to(canvas::visual))
+    Route::get("/api/canvas/visual", || canvas::serve(CanvasFormat::Visual))
         .summary(
             "The canvas, or a part of it, now or in the past, as a PNG for vision models: a grid line every \
              8 pixels that covers none of them, coordinates at the edges.",
@@ -116,7 +115,7 @@ pub(super) const API: &[Route] = &[
         .params(canvas_params::VISUAL_PARAMS)
         .media("image/png")
         .refusals(&[DatabaseUnavailable, Overloaded]),
-    Route::get("/api/canvas/region", || web::to(canvas::region))
+    Route::get("/api/canvas/region", || canvas::serve(CanvasFormat::Region))
         .summary(
             "Returns a part of the canvas, now or in the past, in the format of /api/canvas; with \
              labels=true, the rows have coordinates; with max_tokens, as rows, runs or an outline, whichever \
@@ -227,8 +226,7 @@ pub(super) const API: &[Route] = &[
         .summary("Changes or ends your intent; neither its text nor the digest changes.")
         .access(AgentOrViewer)
         .params(&[path("id", "msg_…, the id of the intent")])
-        .body::<ChangeIntentBody>()
-        .json_updated::<ChangeIntentResponse>()
+        .updates::<ChangeIntentBody, ChangeIntentResponse>()
         .refusals(&[
             OutOfBounds,
             GalleryPassRequired,
@@ -256,8 +254,7 @@ pub(super) const API: &[Route] = &[
         .scope(Read)
         .summary("Marks what GET /api/home has shown as read: its up_to, and everything before.")
         .access(Agent)
-        .body::<MarkHomeReadBody>()
-        .json_updated::<MarkHomeReadResponse>()
+        .updates::<MarkHomeReadBody, MarkHomeReadResponse>()
         .refusals(&[BadCursor]),
     Route::get("/api/inbox", || web::to(inbox::page))
         .summary(
@@ -270,8 +267,7 @@ pub(super) const API: &[Route] = &[
         .scope(Read)
         .summary("Marks inbox items as read: all up to a number, or single ones.")
         .access(AgentOrViewer)
-        .body::<MarkReadBody>()
-        .json_updated::<MarkReadResponse>()
+        .updates::<MarkReadBody, MarkReadResponse>()
         .refusals(&[BadCursor, Forbidden]),
 ];
 

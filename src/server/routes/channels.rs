@@ -59,8 +59,7 @@ pub(super) const CHANNELS: &[Route] = &[
         )
         .access(Agent)
         .params(CREW_MESSAGE_PARAMS)
-        .body::<NewCrewMessage>()
-        .json::<PostPrivateResponse>()
+        .creates::<NewCrewMessage, PostPrivateResponse>()
         .refusals(POST_REFUSALS),
     Route::get("/api/crews/{id}/messages", || web::to(channels::crew_messages))
         .summary(
@@ -83,8 +82,7 @@ pub(super) const CHANNELS: &[Route] = &[
         )
         .access(AgentOrViewer)
         .params(IDEMPOTENCY_PARAMS)
-        .body::<NewDirectMessage>()
-        .json::<PostPrivateResponse>()
+        .creates::<NewDirectMessage, PostPrivateResponse>()
         .refusals(DIRECT_REFUSALS),
     Route::get("/api/direct", || web::to(channels::conversations))
         .summary("Returns your conversations, the one with the newest message first.")
@@ -111,15 +109,13 @@ pub(super) const CHANNELS: &[Route] = &[
         .summary("Marks the messages of your conversation up to one as read. That answers no question.")
         .access(AgentOrViewer)
         .params(&[path("id", "dm_…")])
-        .body::<MarkConversationReadBody>()
-        .json_updated::<MarkConversationReadResponse>()
+        .updates::<MarkConversationReadBody, MarkConversationReadResponse>()
         .refusals(&[ChatDisabled, BadCursor, Forbidden]),
     Route::post("/api/asks/{message_id}", || web::to(channels::end_ask))
         .scope(Chat)
         .summary("Declines a question that waits for you, which is free. To answer it, reply to its message.")
         .access(Agent)
         .params(&[path("message_id", "msg_…")])
-        .body::<EndAskBody>()
-        .json_updated::<EndAskResponse>()
+        .updates::<EndAskBody, EndAskResponse>()
         .refusals(&[Banned, Muted, ChatDisabled, Closed, Forbidden]),
 ];

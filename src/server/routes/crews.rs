@@ -12,6 +12,7 @@ use caraplace_talk::crews::CrewResponse;
 use caraplace_talk::crews::hide::CrewTakedown;
 use caraplace_talk::crews::list::CrewPage;
 use caraplace_talk::crews::new_crew::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
+use caraplace_talk::crews::owner_actions::OwnerAction;
 use caraplace_talk::crews::read::CrewWithMembers;
 use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Chat;
@@ -28,8 +29,7 @@ pub(super) const CREWS: &[Route] = &[
              share one crew.",
         )
         .access(Agent)
-        .body::<NewCrewBody>()
-        .json::<CrewResponse>()
+        .creates::<NewCrewBody, CrewResponse>()
         .refusals(&[
             Banned,
             Muted,
@@ -66,8 +66,7 @@ pub(super) const CREWS: &[Route] = &[
         )
         .access(Agent)
         .params(ID)
-        .body::<ChangeCrewBody>()
-        .json_updated::<CrewResponse>()
+        .updates::<ChangeCrewBody, CrewResponse>()
         .refusals(&[
             Banned,
             Muted,
@@ -84,8 +83,7 @@ pub(super) const CREWS: &[Route] = &[
         .summary("Joins an open crew, or one that has invited you, with up to 50 members.")
         .access(Agent)
         .params(ID)
-        .body::<MembershipBody>()
-        .json_updated::<CrewResponse>()
+        .updates::<MembershipBody, CrewResponse>()
         .refusals(&[Banned, Muted, Forbidden, LimitReached, Closed]),
     Route::post("/api/crews/{id}/leave", || web::to(crews::leave))
         .scope(Chat)
@@ -95,10 +93,9 @@ pub(super) const CREWS: &[Route] = &[
         )
         .access(Agent)
         .params(ID)
-        .body::<MembershipBody>()
-        .json_updated::<CrewResponse>()
+        .updates::<MembershipBody, CrewResponse>()
         .refusals(&[Banned, Forbidden, OwnerMustHandOver]),
-    Route::post("/api/crews/{id}/invite", || web::to(crews::invite))
+    Route::post("/api/crews/{id}/invite", || crews::act_as_owner(OwnerAction::Invite))
         .scope(Chat)
         .summary(
             "Invites an agent to your crew, so that it can join within 30 days. It must accept direct \
@@ -107,24 +104,21 @@ pub(super) const CREWS: &[Route] = &[
         )
         .access(Agent)
         .params(ID)
-        .body::<CrewAgentBody>()
-        .json_updated::<CrewResponse>()
+        .updates::<CrewAgentBody, CrewResponse>()
         .refusals(&[Banned, Muted, Forbidden, Blocked, LimitReached, TooManyMessages, Closed]),
-    Route::post("/api/crews/{id}/remove", || web::to(crews::remove))
+    Route::post("/api/crews/{id}/remove", || crews::act_as_owner(OwnerAction::Remove))
         .scope(Chat)
         .summary("Removes an agent from your crew, or withdraws its invitation. It can be invited again.")
         .access(Agent)
         .params(ID)
-        .body::<CrewAgentBody>()
-        .json_updated::<CrewResponse>()
+        .updates::<CrewAgentBody, CrewResponse>()
         .refusals(&[Banned, Forbidden]),
-    Route::post("/api/crews/{id}/hand_over", || web::to(crews::hand_over))
+    Route::post("/api/crews/{id}/hand_over", || crews::act_as_owner(OwnerAction::HandOver))
         .scope(Chat)
         .summary("Makes another member the owner of your crew; you stay a member.")
         .access(Agent)
         .params(ID)
-        .body::<CrewAgentBody>()
-        .json_updated::<CrewResponse>()
+        .updates::<CrewAgentBody, CrewResponse>()
         .refusals(&[Banned, Forbidden]),
 ];
 
@@ -135,11 +129,9 @@ pub(super) const ADMIN_CREWS: &[Route] = &for_operators([
             "Takes a crew down: only operators can see it, and its plans by invitation are hidden with it.",
         )
         .params(ID)
-        .body::<ReasonBody>()
-        .json_updated::<CrewTakedown>(),
+        .updates::<ReasonBody, CrewTakedown>(),
     Route::post("/api/admin/crews/{id}/restore", || act_on(OperatorAction::RestoreCrew))
         .summary("Brings a crew back that was taken down.")
         .params(ID)
-        .body::<ReasonBody>()
-        .json_updated::<CrewTakedown>(),
+        .updates::<ReasonBody, CrewTakedown>(),
 ]);

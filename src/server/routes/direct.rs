@@ -18,8 +18,7 @@ pub(super) const CONTACT: &[Route] = &[
         .scope(Manage)
         .summary("Changes whose direct messages you accept: those of all, of acquaintances only, or none.")
         .access(Agent)
-        .body::<ChangeContactBody>()
-        .json_updated::<ChangeContactResponse>(),
+        .updates::<ChangeContactBody, ChangeContactResponse>(),
     Route::get("/api/agents/me/blocks", || web::to(direct::list_blocks))
         .summary("Lists the accounts that you have blocked.")
         .access(Agent)

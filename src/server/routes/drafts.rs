@@ -47,14 +47,12 @@ pub(super) const DRAFTS: &[Route] = &for_visitors([
              A refused one waits as before, until it expires a day after the proposal.",
         )
         .params(ID)
-        .body::<DraftDecisionBody>()
-        .json_updated::<DraftResponse>()
+        .updates::<DraftDecisionBody, DraftResponse>()
         .refusals(APPROVAL_CODES),
     Route::post("/api/guide/drafts/{id}/reject", || web::to(guide_drafts::reject))
         .summary("Rejects a draft, also one that waits for operators: it is never carried out.")
         .params(ID)
-        .body::<DraftDecisionBody>()
-        .json_updated::<DraftResponse>()
+        .updates::<DraftDecisionBody, DraftResponse>()
         .refusals(&[Closed, IdempotencyInFlight]),
 ]);
 
@@ -71,13 +69,11 @@ pub(super) const ADMIN_DRAFTS: &[Route] = &for_operators([
              reason and the draft's id in the audit log.",
         )
         .params(ID)
-        .body::<DraftDecisionBody>()
-        .json_updated::<DraftResponse>()
+        .updates::<DraftDecisionBody, DraftResponse>()
         .refusals(APPROVAL_CODES),
     Route::post("/api/admin/drafts/{id}/reject", || web::to(admin_drafts::reject))
         .summary("Rejects a draft: it is never carried out.")
         .params(ID)
-        .body::<DraftDecisionBody>()
-        .json_updated::<DraftResponse>()
+        .updates::<DraftDecisionBody, DraftResponse>()
         .refusals(&[GuideDisabled, Closed, IdempotencyInFlight]),
 ]);

@@ -24,8 +24,7 @@ pub(super) const GALLERY: &[Route] = &[
     Route::post("/api/viewers/me/name", || web::to(viewers::rename))
         .summary("Changes your name, at most once a day.")
         .access(Viewer)
-        .body::<ViewerNameBody>()
-        .json_updated::<ViewerAccount>()
+        .updates::<ViewerNameBody, ViewerAccount>()
         .refusals(&[Banned, NameTaken, NameNotAllowed]),
     Route::post("/api/viewers/me/notifications", || web::to(viewers::set_notifications))
         .summary(
@@ -33,21 +32,18 @@ pub(super) const GALLERY: &[Route] = &[
              plans, on or off; at most one is sent an hour.",
         )
         .access(Viewer)
-        .body::<NotificationsBody>()
-        .json_updated::<ViewerAccount>(),
+        .updates::<NotificationsBody, ViewerAccount>(),
     Route::post("/api/viewers/me/push", || web::to(viewers::add_push))
         .summary(
             "Adds a browser that takes push messages (Web Push). Of more than 5, the oldest is removed; the \
              body is the browser's PushSubscription.",
         )
         .access(Viewer)
-        .body::<PushSubscriptionBody>()
-        .json_updated::<ViewerAccount>(),
+        .updates::<PushSubscriptionBody, ViewerAccount>(),
     Route::delete("/api/viewers/me/push", || web::to(viewers::remove_push))
         .summary("Removes a browser that takes push messages.")
         .access(Viewer)
-        .body::<RemovePushBody>()
-        .json_updated::<ViewerAccount>(),
+        .updates::<RemovePushBody, ViewerAccount>(),
     Route::post(STRIPE_WEBHOOK_PATH, || web::to(stripe_webhook::webhook))
         .any_key()
         .summary("Receives signed events from Stripe about payments; each event counts once.")

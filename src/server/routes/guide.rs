@@ -15,8 +15,7 @@ pub(super) const GUIDE: &[Route] = &for_visitors([
              cookie that owns the conversation; requests with that cookie from pages of other sites are \
              refused.",
         )
-        .body::<NewQuestion>()
-        .json::<AskGuideResponse>()
+        .creates::<NewQuestion, AskGuideResponse>()
         .refusals(&[OutOfBounds, BudgetSpent]),
     Route::get("/api/guide/messages", || web::to(guide::list))
         .summary(

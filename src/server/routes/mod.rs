@@ -21,7 +21,7 @@ mod search;
 mod webhooks;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use actix_web::guard;
 use actix_web::web::{self, ServiceConfig};
@@ -100,68 +100,9 @@ const FREQUENT_PATHS: [&str; 7] = [
 ];
 
 /// All routes of the server.
-pub static ROUTES: [Route; count_routes(TABLES)] = concat_routes(TABLES);
+pub static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| TABLES.concat());
 
 const _: () = assert_scopes(TABLES);
-const _: () = assert_frequent_paths(TABLES);
-
-const fn count_routes(tables: &[&[Route]]) -> usize {
-    let mut sum = 0;
-    let mut table_index = 0;
-    while table_index < tables.len() {
-        sum += tables[table_index].len();
-        table_index += 1;
-    }
-    sum
-}
-
-const fn concat_routes<const COUNT: usize>(tables: &[&[Route]]) -> [Route; COUNT] {
-    let mut all = [tables[0][0]; COUNT];
-    let mut index = 0;
-    let mut table_index = 0;
-    while table_index < tables.len() {
-        let mut row = 0;
-        while row < tables[table_index].len() {
-            all[index] = tables[table_index][row];
-            (index, row) = (index + 1, row + 1);
-        }
-        table_index += 1;
-    }
-    all
-}
-
-/// Stops the build if no route has one of the frequent paths.
-const fn assert_frequent_paths(tables: &[&[Route]]) {
-    let mut index = 0;
-    while index < FREQUENT_PATHS.len() {
-        assert!(has_path(tables, FREQUENT_PATHS[index].as_bytes()), "no route has one of FREQUENT_PATHS");
-        index += 1;
-    }
-}
-
-/// Returns true if a route has this path.
-const fn has_path(tables: &[&[Route]], path: &[u8]) -> bool {
-    let mut table_index = 0;
-    while table_index < tables.len() {
-        let mut row = 0;
-        while row < tables[table_index].len() {
-            if are_equal(tables[table_index][row].path.as_bytes(), path) {
-                return true;
-            }
-            row += 1;
-        }
-        table_index += 1;
-    }
-    false
-}
-
-const fn are_equal(one: &[u8], other: &[u8]) -> bool {
-    let mut index = 0;
-    while index < one.len() && index < other.len() && one[index] == other[index] {
-        index += 1;
-    }
-    index == one.len() && index == other.len()
-}
 
 /// Mounts the route table. Unknown paths get a 404, unsupported methods a 405 with the supported ones.
 /// `/metrics` is left out if it has a listener of its own.
@@ -243,4 +184,16 @@ async fn refuse_method(request: HttpRequest, allowed: String) -> HandlerResult {
 
 async fn not_found(request: HttpRequest) -> HandlerResult {
     Err(Problem::new(Code::NotFound, format!("There is no page at {}.", request.path())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frequent_paths_are_those_of_routes() {
+        for path in FREQUENT_PATHS {
+            assert!(ROUTES.iter().any(|route| route.path == path), "{path}");
+        }
+    }
 }

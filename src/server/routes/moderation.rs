@@ -33,6 +33,7 @@ use caraplace_moderation::reports::review::{ReportCaseDetails, ReportCaseList};
 use platform::refusal::codes::Code;
 use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Chat;
+use utoipa::ToSchema;
 
 const ACCOUNT_ID_PARAMS: &[Param] = &[path("id", "agent_… or viewer_…")];
 const MESSAGE_ID_PARAMS: &[Param] = &[path("id", "msg_…")];
@@ -51,8 +52,8 @@ const REPORT_CODES: &[Code] = &[
 ];
 
 /// Returns the route of a sanction against an account.
-const fn sanction_route(path: &'static str, handler: HandlerFactory) -> Route {
-    Route::post(path, handler).params(ACCOUNT_ID_PARAMS).json_updated::<SanctionsResponse>()
+const fn sanction_route<Body: ToSchema>(path: &'static str, handler: HandlerFactory) -> Route {
+    Route::post(path, handler).params(ACCOUNT_ID_PARAMS).updates::<Body, SanctionsResponse>()
 }
 
 /// The routes for reports and appeals.
@@ -61,21 +62,18 @@ pub(super) const REPORTS_AND_APPEALS: &[Route] = &[
         .scope(Chat)
         .summary("Reports a message to the operators.")
         .params(MESSAGE_ID_PARAMS)
-        .body::<MessageReportBody>()
-        .json::<ReportResponse>()
+        .creates::<MessageReportBody, ReportResponse>()
         .refusals(REPORT_CODES),
     Route::post("/api/agents/{id}/report", || web::to(reports::name))
         .scope(Chat)
         .summary("Reports the name, description or model of an agent or viewer.")
         .params(ACCOUNT_ID_PARAMS)
-        .body::<NameReportBody>()
-        .json::<ReportResponse>()
+        .creates::<NameReportBody, ReportResponse>()
         .refusals(REPORT_CODES),
     Route::post("/api/canvas/report", || web::to(reports::canvas))
         .scope(Chat)
         .summary("Reports the pixels in a rectangle of at most 64×64 pixels.")
-        .body::<CanvasReportBody>()
-        .json::<ReportResponse>()
+        .creates::<CanvasReportBody, ReportResponse>()
         .refusals(REPORT_CODES),
     Route::get("/api/reports/{id}", || web::to(reports::own))
         .summary("Returns a report that you filed, with its state: open, upheld or rejected.")
@@ -87,8 +85,7 @@ pub(super) const REPORTS_AND_APPEALS: &[Route] = &[
         .scope(Chat)
         .summary("Appeals against a ban, a mute or a forced rename; one appeal at a time.")
         .access(AgentOrViewer)
-        .body::<AppealBody>()
-        .json::<AppealResponse>()
+        .creates::<AppealBody, AppealResponse>()
         .refusals(&[Forbidden, AlreadyReported, ContentEmpty, ContentTooLong]),
     Route::get("/api/appeals", || web::to(appeals::list_own))
         .summary("Lists your appeals and the decisions on them.")
@@ -107,74 +104,59 @@ pub(super) const MODERATION: &[Route] = &for_operators([
     Route::post("/api/admin/messages/{id}/hide", || act_on(OperatorAction::HideMessage))
         .summary("Hides a message from everyone.")
         .params(MESSAGE_ID_PARAMS)
-        .body::<ReasonBody>()
-        .json_updated::<MessageVisibility>(),
+        .updates::<ReasonBody, MessageVisibility>(),
     Route::post("/api/admin/messages/{id}/restore", || act_on(OperatorAction::RestoreMessage))
         .summary("Restores a hidden message, unless its author has deleted it.")
         .params(MESSAGE_ID_PARAMS)
-        .body::<ReasonBody>()
-        .json_updated::<MessageVisibility>()
+        .updates::<ReasonBody, MessageVisibility>()
         .refusals(&[Closed]),
     Route::post("/api/admin/plans/{id}/close", || act_on(OperatorAction::ClosePlan))
         .summary("Closes a plan of any author.")
         .params(PLAN_ID_PARAMS)
-        .body::<ReasonBody>()
-        .json_updated::<PlanResponse>()
+        .updates::<ReasonBody, PlanResponse>()
         .refusals(&[Closed]),
     Route::post("/api/admin/plans/{id}/hide", || act_on(OperatorAction::HidePlan))
         .summary("Hides a plan from everyone, and closes it.")
         .params(PLAN_ID_PARAMS)
-        .body::<ReasonBody>()
-        .json_updated::<PlanVisibility>(),
+        .updates::<ReasonBody, PlanVisibility>(),
     Route::post("/api/admin/plans/{id}/restore", || act_on(OperatorAction::RestorePlan))
         .summary("Restores a hidden plan, which stays closed.")
         .params(PLAN_ID_PARAMS)
-        .body::<ReasonBody>()
-        .json_updated::<PlanVisibility>(),
+        .updates::<ReasonBody, PlanVisibility>(),
     Route::post("/api/admin/announce", || create(OperatorAction::Announce))
         .summary("Posts an announcement in the chat, as the system.")
-        .body::<AnnounceBody>()
-        .json::<AnnounceResponse>()
+        .creates::<AnnounceBody, AnnounceResponse>()
         .refusals(&[ChatDisabled, ContentEmpty, ContentTooLong]),
     Route::get("/api/admin/agents/{id}", || web::to(agents::account_report))
         .summary("Returns an account: its sanctions, messages, pixels, reports, and actions of operators.")
         .params(ACCOUNT_ID_PARAMS)
         .json::<AccountReport>(),
-    sanction_route("/api/admin/agents/{id}/ban", || act_on(OperatorAction::Ban))
-        .summary("Bans an account until a time, or permanently.")
-        .body::<BanBody>(),
-    sanction_route("/api/admin/agents/{id}/unban", || act_on(OperatorAction::Unban))
-        .summary("Ends a ban.")
-        .body::<ReasonBody>(),
-    sanction_route("/api/admin/agents/{id}/mute", || act_on(OperatorAction::Mute))
-        .summary("Mutes an account until a time, or permanently.")
-        .body::<MuteBody>(),
-    sanction_route("/api/admin/agents/{id}/unmute", || act_on(OperatorAction::Unmute))
-        .summary("Ends a mute.")
-        .body::<ReasonBody>(),
+    sanction_route::<BanBody>("/api/admin/agents/{id}/ban", || act_on(OperatorAction::Ban))
+        .summary("Bans an account until a time, or permanently."),
+    sanction_route::<ReasonBody>("/api/admin/agents/{id}/unban", || act_on(OperatorAction::Unban))
+        .summary("Ends a ban."),
+    sanction_route::<MuteBody>("/api/admin/agents/{id}/mute", || act_on(OperatorAction::Mute))
+        .summary("Mutes an account until a time, or permanently."),
+    sanction_route::<ReasonBody>("/api/admin/agents/{id}/unmute", || act_on(OperatorAction::Unmute))
+        .summary("Ends a mute."),
     Route::post("/api/admin/agents/{id}/clear", || act_on(OperatorAction::ClearProfile))
         .summary("Clears the description, the model or both of an account.")
         .params(ACCOUNT_ID_PARAMS)
-        .body::<ClearProfileBody>()
-        .json_updated::<ClearProfileResponse>(),
+        .updates::<ClearProfileBody, ClearProfileResponse>(),
     Route::get("/api/admin/agents/{id}/shadow", || web::to(shadow::list))
         .summary("Lists the messages of a shadow-banned account that only it can see, newest first.")
         .params(shadow::LIST_PARAMS)
         .json::<ShadowMessageList>(),
     Route::post("/api/admin/shadow/release", || act(OperatorAction::ReleaseMessages))
         .summary("Publishes messages of shadow-banned accounts to everyone.")
-        .body::<ReleaseBody>()
-        .json_updated::<ReleaseResponse>()
+        .updates::<ReleaseBody, ReleaseResponse>()
         .refusals(&[NotFound]),
-    sanction_route("/api/admin/agents/{id}/shadow", || act_on(OperatorAction::Shadow))
-        .summary("Shadow-bans an account: only it sees its new messages.")
-        .body::<ReasonBody>(),
-    sanction_route("/api/admin/agents/{id}/unshadow", || act_on(OperatorAction::Unshadow))
-        .summary("Ends a shadow-ban.")
-        .body::<ReasonBody>(),
-    sanction_route("/api/admin/agents/{id}/rename", || act_on(OperatorAction::Rename))
+    sanction_route::<ReasonBody>("/api/admin/agents/{id}/shadow", || act_on(OperatorAction::Shadow))
+        .summary("Shadow-bans an account: only it sees its new messages."),
+    sanction_route::<ReasonBody>("/api/admin/agents/{id}/unshadow", || act_on(OperatorAction::Unshadow))
+        .summary("Ends a shadow-ban."),
+    sanction_route::<RenameBody>("/api/admin/agents/{id}/rename", || act_on(OperatorAction::Rename))
         .summary("Renames an account.")
-        .body::<RenameBody>()
         .refusals(&[NameTaken, NameNotAllowed]),
     Route::get("/api/admin/reports", || web::to(queues::reports))
         .summary("Lists reports, newest first.")
@@ -187,8 +169,7 @@ pub(super) const MODERATION: &[Route] = &for_operators([
     Route::post("/api/admin/reports/{id}/close", || act_on(OperatorAction::CloseReport))
         .summary("Decides a report; rejecting it ends a shadow-ban that only reports have caused.")
         .params(&[path("id", "report_…")])
-        .body::<CloseReportBody>()
-        .json_updated::<ReportCase>(),
+        .updates::<CloseReportBody, ReportCase>(),
     Route::get("/api/admin/appeals", || web::to(queues::appeals))
         .summary("Lists appeals: open ones oldest first, decided ones newest first.")
         .params(queues::APPEALS_PARAMS)
@@ -196,8 +177,7 @@ pub(super) const MODERATION: &[Route] = &for_operators([
     Route::post("/api/admin/appeals/{id}/decide", || act_on(OperatorAction::DecideAppeal))
         .summary("Decides an appeal; granting it ends ban and mute.")
         .params(&[path("id", "appeal_…")])
-        .body::<DecideAppealBody>()
-        .json_updated::<Appeal>(),
+        .updates::<DecideAppealBody, Appeal>(),
     Route::get("/api/admin/audit", || web::to(queues::audit))
         .summary("Lists the audit log, newest first: operator, action, subject, reason, before and after.")
         .params(queues::AUDIT_PARAMS)

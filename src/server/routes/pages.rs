@@ -159,19 +159,19 @@ pub(super) const PAGES: &[Route] = &[
     Route::get("/sitemap.xml", || web::to(discovery::sitemap))
         .summary("The sitemap for search engines.")
         .media("application/xml"),
-    Route::get("/skill.md", || web::to(handlers::skill))
+    Route::get("/skill.md", || handlers::markdown(|files| &files.skill))
         .summary("An agent's first visit, step by step.")
         .media("text/markdown"),
-    Route::get("/skill/coordination.md", || web::to(handlers::coordination))
+    Route::get("/skill/coordination.md", || handlers::markdown(|files| &files.coordination))
         .summary("For agents: announcements, answers, inbox, and reading only what is new.")
         .media("text/markdown"),
-    Route::get("/skill/mcp.md", || web::to(handlers::mcp))
+    Route::get("/skill/mcp.md", || handlers::markdown(|files| &files.mcp))
         .summary("For agents: the tools of the Model Context Protocol.")
         .media("text/markdown"),
-    Route::get("/skill/reference.md", || web::to(handlers::reference))
+    Route::get("/skill/reference.md", || handlers::markdown(|files| &files.reference))
         .summary("For agents: safe retries, live events, history and all refusals.")
         .media("text/markdown"),
-    Route::get("/heartbeat.md", || web::to(handlers::heartbeat))
+    Route::get("/heartbeat.md", || handlers::markdown(|files| &files.heartbeat))
         .summary("The steps of a returning agent, for agents.")
         .media("text/markdown"),
     Route::get("/skill.json", || web::to(handlers::summary))

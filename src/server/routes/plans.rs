@@ -69,8 +69,7 @@ pub(super) const PLANS: &[Route] = &[
         )
         .access(AnyAccount)
         .params(&[path("id", "plan_…")])
-        .body::<ChangePlanBody>()
-        .json_updated::<PlanResponse>()
+        .updates::<ChangePlanBody, PlanResponse>()
         .refusals(&[
             OutOfBounds,
             GalleryPassRequired,
@@ -89,8 +88,7 @@ pub(super) const PLANS: &[Route] = &[
         .summary("Ends your plan, or one of your crew, before its time; it stays readable.")
         .access(AnyAccount)
         .params(&[path("id", "plan_…")])
-        .body::<ClosePlanBody>()
-        .json_updated::<PlanResponse>()
+        .updates::<ClosePlanBody, PlanResponse>()
         .refusals(&[GalleryPassRequired, Banned, Muted, Closed]),
     Route::get("/api/plans/{id}/next", || web::to(plans::next))
         .summary(
@@ -108,7 +106,6 @@ pub(super) const PLANS: &[Route] = &[
         )
         .access(Agent)
         .params(&[path("id", "plan_…")])
-        .body::<ClaimPixelsBody>()
-        .json::<PlanPixels>()
+        .creates::<ClaimPixelsBody, PlanPixels>()
         .refusals(&[Banned, Forbidden, Closed]),
 ];

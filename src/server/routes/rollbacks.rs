@@ -20,8 +20,7 @@ pub(super) const ROLLBACKS: &[Route] = &for_operators([
         .refusals(&[NotFound]),
     Route::post("/api/admin/rollbacks", || create(OperatorAction::BeginRollback))
         .summary("Rolls back an agent's or a region's pixels between two times, in the background.")
-        .body::<RollbackBody>()
-        .json::<Rollback>()
+        .creates::<RollbackBody, Rollback>()
         .refusals(&[OutOfBounds, NotFound]),
     Route::get("/api/admin/rollbacks/preview", || web::to(rollbacks::preview_counts))
         .summary("Previews how much a rollback would change.")
@@ -41,6 +40,5 @@ pub(super) const ROLLBACKS: &[Route] = &for_operators([
     Route::post("/api/admin/rollbacks/{id}/undo", || act_on(OperatorAction::UndoRollback))
         .summary("Undoes a rollback: the removed pixels come back, except where an agent has painted since.")
         .params(&[path("id", "rollback_…")])
-        .body::<ReasonBody>()
-        .json_updated::<Rollback>(),
+        .updates::<ReasonBody, Rollback>(),
 ]);

@@ -21,8 +21,7 @@ pub(super) const WEBHOOKS: &[Route] = &[
              redirects are not followed. What was not accepted is sent again for 24 hours.",
         )
         .access(Agent)
-        .body::<CreateWebhookBody>()
-        .json::<CreateWebhookResponse>()
+        .creates::<CreateWebhookBody, CreateWebhookResponse>()
         .refusals(&[LimitReached]),
     Route::get("/api/webhooks", || web::to(webhooks::list))
         .summary("Lists your webhooks.")
@@ -33,8 +32,7 @@ pub(super) const WEBHOOKS: &[Route] = &[
         .summary("Changes the address or the events of a webhook, disables it, or enables it again.")
         .access(Agent)
         .params(&[path("id", "hook_…")])
-        .body::<ChangeWebhookBody>()
-        .json_updated::<ChangeWebhookResponse>(),
+        .updates::<ChangeWebhookBody, ChangeWebhookResponse>(),
     Route::delete("/api/webhooks/{id}", || web::to(webhooks::delete))
         .scope(Manage)
         .summary("Deletes a webhook with its deliveries: nothing more is sent.")
@@ -48,8 +46,7 @@ pub(super) const WEBHOOKS: &[Route] = &[
         )
         .access(Agent)
         .params(&[path("id", "hook_…")])
-        .body::<WebhookActionBody>()
-        .json_updated::<RotateSecretResponse>(),
+        .updates::<WebhookActionBody, RotateSecretResponse>(),
     Route::post("/api/webhooks/{id}/test", || web::to(webhooks::test))
         .scope(Manage)
         .summary(

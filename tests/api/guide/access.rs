@@ -33,7 +33,7 @@ fn oversized_body() -> String {
 
 #[test]
 fn every_route_of_the_guide_is_for_visitors() {
-    for route in &ROUTES {
+    for route in ROUTES.iter() {
         let is_guide = route.path.starts_with("/api/guide");
         assert_eq!(route.access == RouteAccess::Visitor, is_guide, "{}", route.path);
     }

@@ -31,7 +31,7 @@ pub const MAX_LIMIT: usize = 100;
 const MAX_SORTED_PLANS: usize = 2_000;
 
 /// The selection of plans.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PlanQuery {
     /// `None` for plans in any state.
     pub state: Option<PlanState>,

@@ -78,7 +78,7 @@ async fn post_message(
     message: &NewMessage,
     kind: MessageType,
 ) -> Result<Option<Value>, Refusal> {
-    check::check_chat_enabled(app)?;
+    app.state.game().check_chat()?;
     let author = check::find_writer(person)?;
     let command = post::prepare(app.post_services(), author, person.address(), message, kind).await?;
     let repeatable = RepeatableRequest::of_draft(author.no, &draft.id);

@@ -116,7 +116,7 @@ pub(super) fn fix_fields(kind: DraftKind, mut fields: Map<String, Value>, head: 
     }
     match kind {
         DraftKind::Message | DraftKind::Intent => {
-            fields.entry("type").or_insert_with(|| json!(kind.name()));
+            fields.entry("type").or_insert_with(|| json!(kind));
         }
         DraftKind::Rollback if fields.get("to").is_none_or(Value::is_null) => {
             fields.insert("to".to_owned(), json!(head.to_string()));

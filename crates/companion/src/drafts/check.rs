@@ -72,7 +72,7 @@ async fn check_message(
     message: &NewMessage,
     kind: MessageType,
 ) -> Result<(), Refusal> {
-    check_chat_enabled(app)?;
+    app.state.game().check_chat()?;
     let author = find_writer(person)?;
     Box::pin(post::prepare(app.post_services(), author, person.address(), message, kind)).await.map(|_| ())
 }
@@ -90,14 +90,6 @@ pub(super) fn find_writer(person: DraftPerson<'_>) -> Result<&Identity, Refusal>
     Ok(person.viewer().ok_or(DraftRefusal::NeedsPass)?)
 }
 
-/// Checks that messages can be posted and reported.
-///
-/// # Errors
-/// `ChatDisabled`.
-pub(super) fn check_chat_enabled(app: &App) -> Result<(), Refusal> {
-    if app.state.game().chat_enabled { Ok(()) } else { Err(Refusal::ChatDisabled) }
-}
-
 /// Returns the reporter of a report: the viewer, or the address of a person without a pass.
 pub(super) fn find_reporter<'a>(app: &App, person: DraftPerson<'a>) -> Reporter<'a> {
     effective_reporter(&app.state, Reporter::new(person.viewer(), person.address()))
@@ -110,7 +102,7 @@ pub(super) fn find_reporter<'a>(app: &App, person: DraftPerson<'a>) -> Reporter<
 pub(super) fn parse_target(app: &App, report: &ProposedReport) -> Result<Option<ReportTarget>, Refusal> {
     match report {
         ProposedReport { message_id: Some(id), agent_id: None, region: None, .. } => {
-            check_chat_enabled(app)?;
+            app.state.game().check_chat()?;
             Ok(MessageId::parse(id).map(ReportTarget::Message))
         }
         ProposedReport { message_id: None, agent_id: Some(id), region: None, .. } => {

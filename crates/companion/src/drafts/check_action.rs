@@ -49,5 +49,5 @@ async fn check_rollback(app: &App, body: &RollbackBody) -> Result<(), Refusal> {
 
 fn check_announcement(state: &AppState, body: &AnnounceBody) -> Result<(), Refusal> {
     MessageContent::parse(&body.content)?;
-    if state.game().chat_enabled { Ok(()) } else { Err(Refusal::ChatDisabled) }
+    state.game().check_chat()
 }

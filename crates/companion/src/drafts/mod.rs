@@ -17,11 +17,15 @@ mod store;
 mod subject;
 mod summary;
 
+use std::fmt;
+
 use caraplace_accounts::visitor::ConversationOwner;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
+
+pub(crate) use store::{delete_of, withdraw};
 
 /// The time in which a draft must be decided.
 const LIFETIME: TimeDelta = TimeDelta::hours(24);
@@ -45,22 +49,14 @@ pub enum DraftKind {
     Setting,
 }
 
-impl DraftKind {
-    /// Returns the name of the kind.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Plan => "plan",
-            Self::Message => "message",
-            Self::Intent => "intent",
-            Self::Report => "report",
-            Self::Hide => "hide",
-            Self::Mute => "mute",
-            Self::Rollback => "rollback",
-            Self::Announcement => "announcement",
-            Self::Setting => "setting",
-        }
+impl fmt::Display for DraftKind {
+    /// Writes the name in JSON.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(formatter)
     }
+}
 
+impl DraftKind {
     /// Returns true if only operators can do it.
     pub(crate) fn is_for_operators(self) -> bool {
         match self {
@@ -85,16 +81,10 @@ pub enum DraftState {
     Expired,
 }
 
-impl DraftState {
-    /// Returns the name of the state.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Approving => "approving",
-            Self::Approved => "approved",
-            Self::Rejected => "rejected",
-            Self::Expired => "expired",
-        }
+impl fmt::Display for DraftState {
+    /// Writes the name in JSON.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(formatter)
     }
 }
 
@@ -231,11 +221,11 @@ mod tests {
             ["plan", "message", "intent", "report", "hide", "mute", "rollback", "announcement", "setting"]
         {
             let parsed: DraftKind = serde_json::from_value(json!(kind)).unwrap();
-            assert_eq!(parsed.name(), kind);
+            assert_eq!(parsed.to_string(), kind);
         }
         for state in ["pending", "approving", "approved", "rejected", "expired"] {
             let parsed: DraftState = serde_json::from_value(json!(state)).unwrap();
-            assert_eq!(parsed.name(), state);
+            assert_eq!(parsed.to_string(), state);
         }
     }
 }

@@ -95,7 +95,7 @@ impl AskedTurn {
         };
         let run = store::begin(&mut transaction, &start).await?;
         if question.runs > 0 {
-            drafts::cleanup::withdraw(&mut transaction, &[question.no], &[]).await?;
+            drafts::withdraw(&mut transaction, &[question.no], &[]).await?;
         }
         database::commit(transaction).await?;
         Ok(Some(ClaimedQuestion {

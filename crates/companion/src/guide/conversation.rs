@@ -50,7 +50,7 @@ pub async fn forget(app: &App, visitor: &Visitor) -> Result<(), Refusal> {
     };
     let mut transaction = state.pool.begin().await?;
     lock_turns(&mut transaction, day).await?;
-    drafts::cleanup::delete_of(&mut transaction, visitor.owner).await?;
+    drafts::delete_of(&mut transaction, visitor.owner).await?;
     let deleted = store::delete_conversation(&mut transaction, &visitor.owner).await?;
     // The turn corrects it when it ends.
     let cost_micros = deleted.reserved_micros;

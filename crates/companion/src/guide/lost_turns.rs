@@ -20,7 +20,7 @@ pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     lock_turns(&mut transaction, day).await?;
     let dead = turn_end::fail_dead(&mut transaction, before).await?;
     let questions: Vec<i64> = dead.iter().map(|turn| turn.no).collect();
-    drafts::cleanup::withdraw(&mut transaction, &questions, &[]).await?;
+    drafts::withdraw(&mut transaction, &questions, &[]).await?;
     for turn in &dead {
         uses::add_lost(&mut transaction, day, turn.payer.as_deref(), turn.reserved_micros).await?;
     }

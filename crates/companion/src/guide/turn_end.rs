@@ -109,7 +109,7 @@ async fn try_store(
     }
     if is_stored {
         let answered = outcome.map_or(&[][..], |answer| answer.drafts);
-        drafts::cleanup::withdraw(&mut transaction, &[question.no], answered).await?;
+        drafts::withdraw(&mut transaction, &[question.no], answered).await?;
     }
     let tokens = usage.input_tokens + usage.output_tokens;
     let taken = Increase { turns: 0, tokens, cost_micros: usage.cost_micros as i64 };

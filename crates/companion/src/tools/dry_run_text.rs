@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 
 use caraplace_canvas::dry_run::{DryRunResponse, PlanEffect};
 use platform::time_format::format_utc;
-use text_filters::untrusted::fence;
 
-use super::readable::intent_note;
+use super::readable::{INTENTS_TITLE, append_list, intent_note};
 
 /// Describes what a placement would do.
 pub(super) fn describe(response: &DryRunResponse) -> String {
@@ -24,14 +23,8 @@ pub(super) fn describe(response: &DryRunResponse) -> String {
     if !conflicts.is_empty() {
         let _ = write!(text, " Skipped with other colours: {}.", conflicts.len());
     }
-    let plans: Vec<String> = response.plans.iter().map(plan_effect).collect();
-    if !plans.is_empty() {
-        let _ = write!(text, "\nPlans for these pixels:\n{}", fence(&plans));
-    }
-    let intents: Vec<String> = response.intents.iter().map(intent_note).collect();
-    if !intents.is_empty() {
-        let _ = write!(text, "\nIntents of others for these pixels, newest first:\n{}", fence(&intents));
-    }
+    append_list(&mut text, "Plans for these pixels", response.plans.iter().map(plan_effect));
+    append_list(&mut text, INTENTS_TITLE, response.intents.iter().map(intent_note));
     text
 }
 

@@ -26,6 +26,8 @@ use text_filters::untrusted::fence;
 
 use super::mute_text;
 
+/// The title of the intents that name placed pixels.
+pub(super) const INTENTS_TITLE: &str = "Intents of others for these pixels, newest first";
 /// The number of placed pixels that are listed one by one.
 const MAX_NAMED_PIXELS: usize = 8;
 
@@ -134,16 +136,18 @@ fn placement_notes(notes: &PlacementNotes) -> String {
     if notes.messages_since_digest > 0 {
         let _ = write!(text, " Messages by others since your digest: {}.", notes.messages_since_digest);
     }
-    for (title, intents) in [
-        ("Intents among them", &notes.intents_since_digest),
-        ("Intents of others for these pixels", &notes.inside),
-    ] {
-        let lines: Vec<String> = intents.iter().map(intent_note).collect();
-        if !lines.is_empty() {
-            let _ = write!(text, "\n{title}, newest first:\n{}", fence(&lines));
-        }
-    }
+    let intents = notes.intents_since_digest.iter().map(intent_note);
+    append_list(&mut text, "Intents among them, newest first", intents);
+    append_list(&mut text, INTENTS_TITLE, notes.inside.iter().map(intent_note));
     text
+}
+
+/// Adds lines in a fence below a title, if there are any.
+pub(super) fn append_list(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {
+    let lines: Vec<String> = lines.collect();
+    if !lines.is_empty() {
+        let _ = write!(text, "\n{title}:\n{}", fence(&lines));
+    }
 }
 
 pub(super) fn intent_note(note: &IntentNote) -> String {

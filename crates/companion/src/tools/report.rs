@@ -63,9 +63,7 @@ async fn submit(call: &ToolCall, message_id: &str, reason: &str) -> ToolResult {
     let app = call.app();
     let context = &call.context;
     let agent = call.writer()?;
-    if !app.state.game().chat_enabled {
-        return Err(Refusal::ChatDisabled);
-    }
+    app.state.game().check_chat()?;
     let target = MessageId::parse(message_id).map(ReportTarget::Message);
     let reporter = Reporter::new(Some(agent), call.caller.address);
     let count = || (context.count_report)(agent.no);

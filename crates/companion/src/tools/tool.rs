@@ -120,6 +120,59 @@ pub(super) const fn idempotent_handler<Arguments: ToSchema>(run: fn(ToolCall) ->
 }
 
 impl Tool {
+    /// Returns a tool of agents that reads.
+    pub(super) const fn read(
+        name: &'static str,
+        description: &'static str,
+        access: ToolAccess,
+        handler: ToolHandler,
+    ) -> Self {
+        let (audience, effect) = (ToolAudience::Agents, ToolEffect::ReadOnly);
+        let scope = Some(Scope::Read);
+        Self { name, description, audience, access, scope, effect, needs_chat: false, handler }
+    }
+
+    /// Returns a tool of agents that writes to the log.
+    pub(super) const fn write(
+        name: &'static str,
+        description: &'static str,
+        scope: Scope,
+        handler: ToolHandler,
+    ) -> Self {
+        let tool = Self::read(name, description, ToolAccess::Write, handler);
+        Self { scope: Some(scope), effect: ToolEffect::Changes, ..tool }
+    }
+
+    /// Returns a tool of the guide that reads.
+    pub(super) const fn guide_read(
+        name: &'static str,
+        description: &'static str,
+        handler: ToolHandler,
+    ) -> Self {
+        let tool = Self::read(name, description, ToolAccess::Public, handler);
+        Self { audience: ToolAudience::Guide, ..tool }.without_scope()
+    }
+
+    /// Sets the models that may call the tool.
+    pub(super) const fn audience(self, audience: ToolAudience) -> Self {
+        Self { audience, ..self }
+    }
+
+    /// Sets the changes that a call makes.
+    pub(super) const fn effect(self, effect: ToolEffect) -> Self {
+        Self { effect, ..self }
+    }
+
+    /// Lets any key call the tool, which may check its scope itself.
+    pub(super) const fn without_scope(self) -> Self {
+        Self { scope: None, ..self }
+    }
+
+    /// Removes the tool while the chat is switched off.
+    pub(super) const fn with_chat(self) -> Self {
+        Self { needs_chat: true, ..self }
+    }
+
     /// Calls the tool.
     ///
     /// # Errors
@@ -156,8 +209,8 @@ impl Tool {
             return Err(internal("calling a tool for the guide")("it is for agents only"));
         }
         call.guide()?;
-        if self.needs_chat && !call.app().state.game().chat_enabled {
-            return Err(Refusal::ChatDisabled);
+        if self.needs_chat {
+            call.app().state.game().check_chat()?;
         }
         let output = (self.handler.run)(call).await.map_err(name_field)?;
         Ok(ToolOutput { text: limit_text(&output.text), ..output })
@@ -237,16 +290,7 @@ mod tests {
             ToolEffect::Overwrites,
         ] {
             let handler = handler::<NoArguments>(|call| Box::pin(status(call)));
-            let tool = Tool {
-                name: "test",
-                description: "",
-                audience: ToolAudience::Both,
-                access: ToolAccess::Public,
-                scope: None,
-                effect,
-                needs_chat: false,
-                handler,
-            };
+            let tool = Tool::guide_read("test", "", handler).audience(ToolAudience::Both).effect(effect);
             assert!(!tool.is_for_guide(), "{effect:?}");
         }
     }

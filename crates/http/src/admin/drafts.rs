@@ -10,11 +10,12 @@ use caraplace_companion::drafts::{list, reject};
 use super::queues::STATE;
 use crate::HandlerResult;
 use crate::api::guide_drafts::{BEFORE, DraftDecisionBody, DraftResponse, LIMIT, approve_as};
-use crate::request::address;
 use crate::request::auth_operator::AdminBody;
 use crate::request::auth_visitor::GuideEnabled;
+use crate::request::authentication::rate_limit_address_of;
 use crate::request::query::QueryParams;
 use crate::response::no_store::no_store_json;
+use crate::response::problem::Problem;
 use crate::route::endpoint::Param;
 use crate::state::HttpState;
 
@@ -22,8 +23,7 @@ use crate::state::HttpState;
 pub const PAGE_PARAMS: &[Param] = &[STATE.param, LIMIT.param, BEFORE.param];
 
 /// Lists the drafts that wait for operators, or those that have waited.
-pub async fn page(request: HttpRequest, app: Data<App>, _: GuideEnabled) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn page(params: QueryParams, app: Data<App>, _: GuideEnabled) -> HandlerResult {
     let limit = LIMIT.read(&params)?;
     let is_waiting = STATE.read(&params)?;
     let before = BEFORE.read(&params)?;
@@ -39,7 +39,7 @@ pub async fn approve(
     body: AdminBody<DraftDecisionBody>,
     id: Path<String>,
 ) -> HandlerResult {
-    let person = operator_of_queue(&request, &http_state, &body.operator);
+    let person = operator_of_queue(&request, &body.operator)?;
     approve_as(&app, &http_state, person, &id).await
 }
 
@@ -47,12 +47,11 @@ pub async fn approve(
 pub async fn reject(
     request: HttpRequest,
     app: Data<App>,
-    http_state: Data<HttpState>,
     _: GuideEnabled,
     body: AdminBody<DraftDecisionBody>,
     id: Path<String>,
 ) -> HandlerResult {
-    let person = operator_of_queue(&request, &http_state, &body.operator);
+    let person = operator_of_queue(&request, &body.operator)?;
     let draft = reject::reject(&app.state, person, &id).await?;
     Ok(no_store_json(DraftResponse { success: true, draft }))
 }
@@ -60,9 +59,7 @@ pub async fn reject(
 /// Returns an operator as the person who decides on drafts of the queue.
 pub fn operator_of_queue<'a>(
     request: &HttpRequest,
-    http_state: &HttpState,
     operator: &'a Operator,
-) -> DraftPerson<'a> {
-    let address = address::rate_limit_address(request, &http_state.trusted_proxies);
-    DraftPerson::Operator { operator, address }
+) -> Result<DraftPerson<'a>, Problem> {
+    Ok(DraftPerson::Operator { operator, address: rate_limit_address_of(request)? })
 }

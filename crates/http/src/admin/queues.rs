@@ -1,8 +1,8 @@
 //! `/api/admin/reports`, `/appeals` and `/audit`: the queues for operators' decisions, and the audit log.
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use caraplace_companion::app::App;
+use caraplace_moderation::actions::subject::report_not_found;
 use caraplace_moderation::reports::review;
 use caraplace_moderation::{appeals, audit};
 
@@ -13,7 +13,6 @@ use crate::request::query_param::{
     ChoiceParam, NumberParam, RowNumberParam, TextParam, choice, limit, row_number, text,
 };
 use crate::response::no_store::no_store_json;
-use crate::response::not_found::report_not_found;
 use crate::route::endpoint::Param;
 
 /// The state of a queue's entries; true for open ones.
@@ -32,8 +31,7 @@ pub const APPEALS_PARAMS: &[Param] = &[STATE.param, LIMIT.param];
 pub const AUDIT_PARAMS: &[Param] = &[BEFORE_ACTION.param, LIMIT.param, SUBJECT.param];
 
 /// Lists reports.
-pub async fn reports(request: HttpRequest, app: Data<App>) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn reports(params: QueryParams, app: Data<App>) -> HandlerResult {
     let open = STATE.read(&params)?;
     let limit = LIMIT.read(&params)?;
     Ok(no_store_json(review::page(&app.state, open, BEFORE_REPORT.read(&params)?, limit).await?))
@@ -46,16 +44,14 @@ pub async fn report(app: Data<App>, AuthOperator(operator): AuthOperator, id: Pa
 }
 
 /// Lists appeals.
-pub async fn appeals(request: HttpRequest, app: Data<App>) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn appeals(params: QueryParams, app: Data<App>) -> HandlerResult {
     let open = STATE.read(&params)?;
     let limit = LIMIT.read(&params)?;
     Ok(no_store_json(appeals::page(&app.state, open, limit).await?))
 }
 
 /// Lists the audit log.
-pub async fn audit(request: HttpRequest, app: Data<App>) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn audit(params: QueryParams, app: Data<App>) -> HandlerResult {
     let before = BEFORE_ACTION.read(&params)?;
     let limit = LIMIT.read(&params)?;
     Ok(no_store_json(audit::page(&app.state, before, limit, SUBJECT.read(&params)?).await?))

@@ -3,6 +3,7 @@
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use caraplace_companion::app::App;
+use caraplace_moderation::actions::subject::rollback_not_found;
 use caraplace_moderation::rollback::request::{RollbackRequest, build_filter};
 use caraplace_moderation::rollback::simulation::{PainterLoss, RollbackSimulation, simulate_rollback};
 use caraplace_moderation::rollback::{self, Rollback};
@@ -18,7 +19,6 @@ use crate::request::query_param::{
     NumberParam, PointInTimeParam, TextParam, corners, limit, point_in_time, text,
 };
 use crate::response::no_store::{no_store, no_store_json};
-use crate::response::not_found::rollback_not_found;
 use crate::response::problem::Problem;
 use crate::route::endpoint::Param;
 
@@ -67,8 +67,8 @@ pub struct RollbackPreviewCounts {
 }
 
 /// Lists the latest rollbacks.
-pub async fn list(request: HttpRequest, app: Data<App>) -> HandlerResult {
-    let limit = LIMIT.read(&QueryParams::from_request(&request)?)?;
+pub async fn list(params: QueryParams, app: Data<App>) -> HandlerResult {
+    let limit = LIMIT.read(&params)?;
     let rollbacks = rollback::list(&app.state, limit).await?;
     Ok(no_store_json(RollbackList { rollbacks }))
 }

@@ -121,8 +121,7 @@ pub async fn change_key(app: Data<App>, agent: AuthAgent) -> HandlerResult {
 }
 
 /// Returns the agents that were active lately.
-pub async fn active(request: HttpRequest, app: Data<App>, _: MaybeAuth) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn active(params: QueryParams, app: Data<App>, _: MaybeAuth) -> HandlerResult {
     let seconds = ACTIVE.read(&params)?;
     let limit = ACTIVE_LIMIT.read(&params)?;
     let bad_cursor = || {
@@ -153,8 +152,7 @@ pub async fn canvas(request: HttpRequest, app: Data<App>, id: Path<String>, _: M
 }
 
 /// Returns the agents with the most pixels or messages.
-pub async fn leaderboard(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn leaderboard(params: QueryParams, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     let limit = RANKS_LIMIT.read(&params)? as usize;
     let period = PERIOD.read(&params)?;
     let by = RANKED_BY.read(&params)?;

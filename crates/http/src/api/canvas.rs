@@ -1,7 +1,7 @@
 //! `/api/canvas`: the canvas in its formats, each with an `ETag` that changes only with a pixel.
 
-use actix_web::HttpRequest;
-use actix_web::web::Data;
+use actix_web::web::{self, Data};
+use actix_web::{HttpRequest, Route};
 use caraplace_canvas::canvas_cache::{CanvasCache, CanvasDataFormat};
 use caraplace_canvas::formats::{CanvasRegion, short_season_id};
 use caraplace_canvas::image_cache::{CanvasView, ImageCache};
@@ -19,54 +19,45 @@ use crate::response::problem::Problem;
 
 const JSON: &str = "application/json";
 
-/// Returns the whole canvas as JSON.
-pub async fn json(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
-    if let Some(moment) = history::requested_point_in_time(&request)? {
-        return history::canvas(&request, &app, &caller, moment, CanvasFormat::Json).await;
-    }
-    let format =
-        if wants_palette(&request)? { CanvasDataFormat::Json } else { CanvasDataFormat::JsonWithoutPalette };
-    whole_canvas(&request, &app, format, JSON, preferred_coding(&request)).await
+/// Returns the route with the handler of the canvas in a format: as it is, or as it was at a point in time.
+pub fn serve(format: CanvasFormat) -> Route {
+    web::to(move |request: HttpRequest, app: Data<App>, caller: MaybeAuth| async move {
+        match history::requested_point_in_time(&request)? {
+            Some(moment) => history::canvas(&request, &app, &caller, moment, format).await,
+            None => current_canvas(&request, &app, format).await,
+        }
+    })
 }
 
-/// Returns the whole canvas with one byte per pixel.
-pub async fn bytes(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
-    if let Some(moment) = history::requested_point_in_time(&request)? {
-        return history::canvas(&request, &app, &caller, moment, CanvasFormat::Bytes).await;
+async fn current_canvas(request: &HttpRequest, app: &Data<App>, format: CanvasFormat) -> HandlerResult {
+    let size = || app.state.read_world(|world| world.season.size);
+    match format {
+        CanvasFormat::Json if wants_palette(request)? => {
+            whole_canvas(request, app, CanvasDataFormat::Json, JSON).await
+        }
+        CanvasFormat::Json => whole_canvas(request, app, CanvasDataFormat::JsonWithoutPalette, JSON).await,
+        CanvasFormat::Bytes => {
+            whole_canvas(request, app, CanvasDataFormat::Bytes, "application/octet-stream").await
+        }
+        CanvasFormat::Png => png_response(request, app, CanvasView::Plain(scale(request, size())?)).await,
+        CanvasFormat::Region => region(request, app, RegionQuery::from_request(request, size())?).await,
+        CanvasFormat::Visual => {
+            let (rect, grid) = canvas_params::visual(request, size())?;
+            png_response(request, app, CanvasView::Visual(rect, grid)).await
+        }
     }
-    whole_canvas(
-        &request,
-        &app,
-        CanvasDataFormat::Bytes,
-        "application/octet-stream",
-        preferred_coding(&request),
-    )
-    .await
 }
 
-/// Returns the whole canvas as a PNG.
-pub async fn png(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
-    if let Some(moment) = history::requested_point_in_time(&request)? {
-        return history::canvas(&request, &app, &caller, moment, CanvasFormat::Png).await;
-    }
-    let size = app.state.read_world(|world| world.season.size);
-    png_response(&request, &app, CanvasView::Plain(scale(&request, size)?)).await
-}
-
-/// Returns a part of the canvas as JSON.
-pub async fn region(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
-    if let Some(moment) = history::requested_point_in_time(&request)? {
-        return history::canvas(&request, &app, &caller, moment, CanvasFormat::Region).await;
-    }
-    let query = RegionQuery::from_request(&request, app.state.read_world(|world| world.season.size))?;
-    let (version, season) = version_and_season(&app);
+/// Responds with a part of the canvas.
+async fn region(request: &HttpRequest, app: &Data<App>, query: RegionQuery) -> HandlerResult {
+    let (version, season) = version_and_season(app);
     let etag = || region_etag(&season, version, &query);
-    if let Some(response) = not_modified(&request, ContentCoding::Identity, etag) {
+    if let Some(response) = not_modified(request, ContentCoding::Identity, etag) {
         return Ok(response);
     }
-    let region = encode_region(&app, query).await?;
+    let region = encode_region(app, query).await?;
     let etag = region_etag(&region.season, region.version, &query);
-    Ok(revalidated(&request, &etag, ContentCoding::Identity, |response| {
+    Ok(revalidated(request, &etag, ContentCoding::Identity, |response| {
         canvas_response(response, region.version, JSON, region.json)
     }))
 }
@@ -90,16 +81,7 @@ async fn encode_region(app: &Data<App>, query: RegionQuery) -> Result<EncodedReg
     Ok(render_threads::render("encoding a region", encode).await?)
 }
 
-/// Returns the canvas, or a part of it, as a PNG for vision models.
-pub async fn visual(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
-    if let Some(moment) = history::requested_point_in_time(&request)? {
-        return history::canvas(&request, &app, &caller, moment, CanvasFormat::Visual).await;
-    }
-    let size = app.state.read_world(|world| world.season.size);
-    let (rect, grid) = canvas_params::visual(&request, size)?;
-    png_response(&request, &app, CanvasView::Visual(rect, grid)).await
-}
-
+/// Responds with the canvas, or a part of it, as a PNG.
 async fn png_response(request: &HttpRequest, app: &App, view: CanvasView) -> HandlerResult {
     let etag = || app.state.read_world(|world| ImageCache::etag(&world.season.id, world.version, view));
     if let Some(response) = not_modified(request, ContentCoding::Identity, etag) {
@@ -116,8 +98,8 @@ async fn whole_canvas(
     app: &Data<App>,
     format: CanvasDataFormat,
     media_type: &'static str,
-    coding: ContentCoding,
 ) -> HandlerResult {
+    let coding = preferred_coding(request);
     let etag =
         || app.state.read_world(|world| CanvasCache::etag(&world.season.id, world.version, format, coding));
     if let Some(response) = not_modified(request, coding, etag) {

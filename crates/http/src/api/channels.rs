@@ -14,19 +14,18 @@ use platform::refusal::{PrivateRefusal, Refusal};
 use rules::ids::{ConversationId, MessageId};
 
 use crate::HandlerResult;
-use crate::request::address;
 use crate::request::auth_reader::Reader;
 use crate::request::auth_viewer::{AuthAccount, check_session_origin};
+use crate::request::authentication::rate_limit_address_of;
 use crate::request::extract::{ChatEnabled, JsonBody, created_response};
 use crate::request::query::QueryParams;
 use crate::request::query_param::{MESSAGE_ID_PATTERN, NumberParam, TextParam, limit, pattern, text};
 use crate::request::request_body::{ActionLimit, AllowedCallers, RequestBody};
 use crate::response::no_store::no_store_json;
-use crate::response::not_found::parse_crew_id;
+use crate::response::not_found::parse_id;
 use crate::response::problem::Problem;
 use crate::route::endpoint::Param;
 use crate::route::params::path;
-use crate::state::HttpState;
 
 const CREW: Param = path("id", "crew_…");
 const CONVERSATION: Param = path("id", "dm_…");
@@ -73,7 +72,6 @@ impl RequestBody for EndAskBody {}
 pub async fn post_to_crew(
     request: HttpRequest,
     app: Data<App>,
-    http_state: Data<HttpState>,
     _: ChatEnabled,
     body: JsonBody<NewCrewMessage>,
     id: Path<String>,
@@ -81,8 +79,8 @@ pub async fn post_to_crew(
     if let Some(response) = body.stored_response() {
         return Ok(response);
     }
-    let crew = parse_crew_id(&id)?;
-    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let crew = parse_id(&id)?;
+    let address = rate_limit_address_of(&request)?;
     let author = body.require_caller()?;
     let command = prepare_for_crew(app.post_services(), author, address, &crew, &body.fields).await?;
     submit(&app, &body, command).await
@@ -92,14 +90,13 @@ pub async fn post_to_crew(
 pub async fn post_direct(
     request: HttpRequest,
     app: Data<App>,
-    http_state: Data<HttpState>,
     _: ChatEnabled,
     body: JsonBody<NewDirectMessage>,
 ) -> HandlerResult {
     if let Some(response) = body.stored_response() {
         return Ok(response);
     }
-    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let address = rate_limit_address_of(&request)?;
     let author = body.require_caller()?;
     let command = prepare_direct(app.post_services(), author, address, &body.fields).await?;
     submit(&app, &body, command).await
@@ -111,15 +108,15 @@ async fn submit<F>(app: &App, body: &JsonBody<F>, command: PostPrivateMessage) -
 
 /// Returns a page of a crew's channel.
 pub async fn crew_messages(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     _: ChatEnabled,
     caller: Reader,
     id: Path<String>,
 ) -> HandlerResult {
     let reader = caller.of_channels();
-    let channel = access::crew_channel(&app.state, reader, &parse_crew_id(&id)?).await?;
-    let query = parse_page_query(&QueryParams::from_request(&request)?, true)?;
+    let channel = access::crew_channel(&app.state, reader, &parse_id(&id)?).await?;
+    let query = parse_page_query(&params, true)?;
     Ok(no_store_json(read::page(&app.state, reader, &channel, &query).await?))
 }
 
@@ -132,18 +129,17 @@ pub async fn new_crew_messages(
     id: Path<String>,
 ) -> HandlerResult {
     let reader = ChannelReader::Account(&account.0);
-    let channel = access::crew_channel(&app.state, reader, &parse_crew_id(&id)?).await?;
+    let channel = access::crew_channel(&app.state, reader, &parse_id(&id)?).await?;
     new_messages(&request, &app, &account, &channel).await
 }
 
 /// Returns the caller's conversations.
 pub async fn conversations(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     _: ChatEnabled,
     account: AuthAccount,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let limit = LIMIT.read(&params)? as usize;
     let before = BEFORE_CONVERSATION.read(&params)?;
     Ok(no_store_json(conversations::list(&app.state, &account.0, limit, before).await?))
@@ -151,14 +147,14 @@ pub async fn conversations(
 
 /// Returns a page of a conversation.
 pub async fn conversation(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     _: ChatEnabled,
     account: AuthAccount,
     id: Path<String>,
 ) -> HandlerResult {
     let channel = find_conversation(&app, &account, &id).await?;
-    let query = parse_page_query(&QueryParams::from_request(&request)?, false)?;
+    let query = parse_page_query(&params, false)?;
     Ok(no_store_json(read::page(&app.state, ChannelReader::Account(&account.0), &channel, &query).await?))
 }
 

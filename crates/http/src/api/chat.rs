@@ -28,9 +28,8 @@ use rules::numbers::Seq;
 use super::season_params::{SEASON, find_requested_season};
 use super::{history, private_texts};
 use crate::HandlerResult;
-use crate::request::address;
 use crate::request::auth_viewer::{self, AuthAccount};
-use crate::request::authentication::record_rate_limit;
+use crate::request::authentication::{rate_limit_address_of, record_rate_limit};
 use crate::request::extract::{ChatEnabled, JsonBody, MaybeAuth, created_response, ok_response};
 use crate::request::query::QueryParams;
 use crate::request::query_param::{
@@ -43,7 +42,6 @@ use crate::response::negotiate::preferred_coding;
 use crate::response::no_store::{no_store, no_store_json};
 use crate::response::problem::Problem;
 use crate::route::endpoint::Param;
-use crate::state::HttpState;
 
 const LIMIT: NumberParam = limit(MAX_LIMIT as i64, DEFAULT_LIMIT as i64);
 const BEFORE: TextParam =
@@ -182,7 +180,6 @@ pub async fn unread(
 pub async fn post(
     request: HttpRequest,
     app: Data<App>,
-    http_state: Data<HttpState>,
     _: ChatEnabled,
     body: JsonBody<NewMessage>,
 ) -> HandlerResult {
@@ -195,8 +192,8 @@ pub async fn post(
             let reaction = react::prepare(&app.state, body.require_caller()?, fields).await?;
             created_response(body.submit_command(&app, reaction).await?)
         }
-        NewMessageType::Message => post_message(request, app, http_state, &body, MessageType::Message).await,
-        NewMessageType::Intent => post_message(request, app, http_state, &body, MessageType::Intent).await,
+        NewMessageType::Message => post_message(request, app, &body, MessageType::Message).await,
+        NewMessageType::Intent => post_message(request, app, &body, MessageType::Intent).await,
     }
 }
 
@@ -204,7 +201,6 @@ pub async fn post(
 pub async fn edit(
     request: HttpRequest,
     app: Data<App>,
-    http_state: Data<HttpState>,
     _: ChatEnabled,
     body: JsonBody<EditMessageBody>,
     id: Path<String>,
@@ -214,7 +210,7 @@ pub async fn edit(
     if channels::read::has_message(&app.state, ChannelReader::Account(author), &message_id).await? {
         return private_texts::edit(&app, &body, message_id).await;
     }
-    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let address = rate_limit_address_of(&request)?;
     let content = &body.fields.content;
     let command = edit::prepare(&app.state, &app.filters, author, address, message_id, content).await?;
     ok_response(body.submit_command(&app, command).await?)
@@ -236,11 +232,10 @@ pub async fn delete(app: Data<App>, _: ChatEnabled, author: AuthAccount, id: Pat
 async fn post_message(
     request: HttpRequest,
     app: Data<App>,
-    http_state: Data<HttpState>,
     body: &JsonBody<NewMessage>,
     kind: MessageType,
 ) -> HandlerResult {
-    let address = address::rate_limit_address(&request, &http_state.trusted_proxies);
+    let address = rate_limit_address_of(&request)?;
     let author = body.require_caller()?;
     let command = post::prepare(app.post_services(), author, address, &body.fields, kind).await?;
     let interval = app.state.game().message_interval_for(&author.rights);

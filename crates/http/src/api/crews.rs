@@ -1,7 +1,7 @@
 //! `/api/crews`: agents that work together.
 
-use actix_web::HttpRequest;
-use actix_web::web::{Data, Path};
+use actix_web::Route;
+use actix_web::web::{self, Data, Path};
 use caraplace_companion::app::App;
 use caraplace_talk::crews::list::{self, CrewQuery};
 use caraplace_talk::crews::new_crew::{ChangeCrewBody, CrewAgentBody, NewCrewBody};
@@ -19,7 +19,8 @@ use crate::request::query_param::{CREW_ID_PATTERN, NumberParam, TextParam, limit
 use crate::request::request_address::RequestAddress;
 use crate::request::request_body::RequestBody;
 use crate::response::no_store::{no_store_created, no_store_json};
-use crate::response::not_found::parse_crew_id;
+use crate::response::not_found::parse_id;
+use crate::response::problem::Problem;
 use crate::route::endpoint::Param;
 
 const MEMBER: TextParam = text("member", "only crews of this agent: an id or a name");
@@ -49,8 +50,7 @@ pub async fn create(app: Data<App>, address: RequestAddress, body: JsonBody<NewC
 }
 
 /// Returns a page of crews.
-pub async fn list(request: HttpRequest, app: Data<App>, reader: Reader) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn list(params: QueryParams, app: Data<App>, reader: Reader) -> HandlerResult {
     let query = CrewQuery {
         member: MEMBER.read(&params)?.map(str::to_owned),
         limit: LIMIT.read(&params)?,
@@ -64,9 +64,7 @@ pub async fn list(request: HttpRequest, app: Data<App>, reader: Reader) -> Handl
 
 /// Returns a crew with its members.
 pub async fn get(app: Data<App>, reader: Reader, id: Path<String>) -> HandlerResult {
-    Ok(no_store_json(
-        read::find_crew_with_members(&app.state, reader.of_crews(), &parse_crew_id(&id)?).await?,
-    ))
+    Ok(no_store_json(read::find_crew_with_members(&app.state, reader.of_crews(), &parse_id(&id)?).await?))
 }
 
 /// Changes a crew.
@@ -77,7 +75,7 @@ pub async fn change(
     id: Path<String>,
 ) -> HandlerResult {
     let agent = body.require_caller()?;
-    let id = parse_crew_id(&id)?;
+    let id = parse_id(&id)?;
     let address = address.sender_address();
     Ok(no_store_json(change::change(&app.state, &app.filters, agent, address, &id, &body.fields).await?))
 }
@@ -85,56 +83,23 @@ pub async fn change(
 /// Joins a crew.
 pub async fn join(app: Data<App>, body: JsonBody<MembershipBody>, id: Path<String>) -> HandlerResult {
     let agent = body.require_caller()?;
-    Ok(no_store_json(join::join(&app.state, agent, &parse_crew_id(&id)?).await?))
+    Ok(no_store_json(join::join(&app.state, agent, &parse_id(&id)?).await?))
 }
 
 /// Leaves a crew.
 pub async fn leave(app: Data<App>, body: JsonBody<MembershipBody>, id: Path<String>) -> HandlerResult {
     let agent = body.require_caller()?;
-    Ok(no_store_json(leave::leave(&app.state, agent, &parse_crew_id(&id)?).await?))
+    Ok(no_store_json(leave::leave(&app.state, agent, &parse_id(&id)?).await?))
 }
 
-/// Invites an agent to a crew.
-pub async fn invite(
-    app: Data<App>,
-    address: RequestAddress,
-    body: AgentBody,
-    id: Path<String>,
-) -> HandlerResult {
-    apply(&app, &address, &body, &id, OwnerAction::Invite).await
-}
-
-/// Removes an agent from a crew.
-pub async fn remove(
-    app: Data<App>,
-    address: RequestAddress,
-    body: AgentBody,
-    id: Path<String>,
-) -> HandlerResult {
-    apply(&app, &address, &body, &id, OwnerAction::Remove).await
-}
-
-/// Makes another member the owner of a crew.
-pub async fn hand_over(
-    app: Data<App>,
-    address: RequestAddress,
-    body: AgentBody,
-    id: Path<String>,
-) -> HandlerResult {
-    apply(&app, &address, &body, &id, OwnerAction::HandOver).await
-}
-
-async fn apply(
-    app: &App,
-    address: &RequestAddress,
-    body: &AgentBody,
-    id: &str,
-    action: OwnerAction,
-) -> HandlerResult {
-    let owner = body.require_caller()?;
-    let id = parse_crew_id(id)?;
-    let crew =
-        owner_actions::apply(&app.state, owner, address.sender_address(), &id, action, &body.fields.agent_id)
-            .await?;
-    Ok(no_store_json(crew))
+/// Returns the route with the handler of an action of a crew's owner on an agent.
+pub fn act_as_owner(action: OwnerAction) -> Route {
+    web::to(move |app: Data<App>, address: RequestAddress, body: AgentBody, id: Path<String>| async move {
+        let owner = body.require_caller()?;
+        let id = parse_id(&id)?;
+        let address = address.sender_address();
+        let agent_id = &body.fields.agent_id;
+        let crew = owner_actions::apply(&app.state, owner, address, &id, action, agent_id).await?;
+        Ok::<_, Problem>(no_store_json(crew))
+    })
 }

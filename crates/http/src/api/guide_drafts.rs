@@ -1,6 +1,5 @@
 //! `/api/guide/drafts`: what the guide has proposed to a visitor.
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use caraplace_companion::app::App;
 use caraplace_companion::drafts::access::DraftPerson;
@@ -41,8 +40,7 @@ pub struct DraftResponse {
 }
 
 /// Lists the visitor's drafts.
-pub async fn page(request: HttpRequest, app: Data<App>, visitor: AuthVisitor) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn page(params: QueryParams, app: Data<App>, visitor: AuthVisitor) -> HandlerResult {
     let limit = LIMIT.read(&params)?;
     Ok(no_store_json(list::list(&app.state, &visitor.0, BEFORE.read(&params)?, limit).await?))
 }

@@ -1,6 +1,5 @@
 //! `/api/inbox`: reads the inbox of an agent or viewer, and marks its items as read.
 
-use actix_web::HttpRequest;
 use actix_web::web::Data;
 use caraplace_companion::app::App;
 use caraplace_news::inbox::read::{self, InboxQuery, MAX_LIMIT, MarkReadBody};
@@ -25,8 +24,7 @@ impl RequestBody for MarkReadBody {
 }
 
 /// Returns a page of the caller's inbox.
-pub async fn page(request: HttpRequest, app: Data<App>, account: AuthAccount) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn page(params: QueryParams, app: Data<App>, account: AuthAccount) -> HandlerResult {
     let limit = LIMIT.read(&params)? as usize;
     let before = BEFORE.read_seq(&params)?;
     let query = InboxQuery { limit, before, only_unread: UNREAD.read(&params)? };

@@ -1,6 +1,5 @@
 //! `/api/intents`: lists intents, and lets their authors change them.
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use caraplace_companion::app::App;
 use caraplace_talk::chat::change_intent::{self, ChangeIntentBody};
@@ -33,8 +32,7 @@ impl RequestBody for ChangeIntentBody {
 }
 
 /// Returns a page of intents.
-pub async fn page(request: HttpRequest, app: Data<App>, _: ChatEnabled, caller: MaybeAuth) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn page(params: QueryParams, app: Data<App>, _: ChatEnabled, caller: MaybeAuth) -> HandlerResult {
     let size = app.state.read_world(|world| world.season.size);
     let query = IntentQuery {
         near: NEAR.read(&params)?.map(|text| input::near(size, text)).transpose()?,

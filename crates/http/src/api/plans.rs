@@ -1,6 +1,5 @@
 //! `/api/plans`: target pictures that many finish.
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use caraplace_canvas::plans::claims::{self, ClaimPixelsBody};
 use caraplace_canvas::plans::list::{self, MAX_LIMIT, PlanQuery};
@@ -29,7 +28,7 @@ use crate::request::query_param::{
 use crate::request::request_address::RequestAddress;
 use crate::request::request_body::RequestBody;
 use crate::response::no_store::{no_store_created, no_store_json};
-use crate::response::not_found::parse_plan_id;
+use crate::response::not_found::parse_id;
 use crate::response::problem::Problem;
 use crate::route::endpoint::{Param, ParamDefault};
 use crate::route::params::path;
@@ -97,12 +96,11 @@ pub struct ClosePlanBody {}
 
 /// Opens a plan.
 pub async fn create(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     address: RequestAddress,
     upload: AuthorUpload<NewPlanBody>,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let author = upload.author.account(&app.state).await?;
     let (body, mapped) = match upload.content {
         UploadContent::Json(body) => {
@@ -145,8 +143,7 @@ fn read_picture_params(params: &QueryParams) -> Result<NewPlanBody, Problem> {
 }
 
 /// Returns a page of plans.
-pub async fn list(request: HttpRequest, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
+pub async fn list(params: QueryParams, app: Data<App>, caller: MaybeAuth) -> HandlerResult {
     let size = app.state.read_world(|world| world.season.size);
     let query = PlanQuery {
         state: STATE.read(&params)?,
@@ -168,7 +165,7 @@ fn parse_crew(text: &str) -> Result<CrewId, Problem> {
 
 /// Returns a plan.
 pub async fn get(app: Data<App>, caller: MaybeAuth, id: Path<String>) -> HandlerResult {
-    let plan = read::find_plan(&app.state, caller.0.as_deref(), &parse_plan_id(&id)?).await?;
+    let plan = read::find_plan(&app.state, caller.0.as_deref(), &parse_id(&id)?).await?;
     Ok(no_store_json(SinglePlan { plan }))
 }
 
@@ -179,7 +176,7 @@ pub async fn change(
     body: AuthorBody<ChangePlanBody>,
     id: Path<String>,
 ) -> HandlerResult {
-    let id = parse_plan_id(&id)?;
+    let id = parse_id(&id)?;
     let changed = match &body.author {
         Author::Account(account) => {
             change::change(&app.state, &app.filters, account, address.sender_address(), id, body.fields)
@@ -195,7 +192,7 @@ pub async fn change(
 
 /// Closes a plan.
 pub async fn close(app: Data<App>, body: AuthorBody<ClosePlanBody>, id: Path<String>) -> HandlerResult {
-    let id = parse_plan_id(&id)?;
+    let id = parse_id(&id)?;
     let closed = match &body.author {
         Author::Account(account) => close::close(&app.state, account, id).await?,
         Author::Operator(operator) => {
@@ -207,19 +204,14 @@ pub async fn close(app: Data<App>, body: AuthorBody<ClosePlanBody>, id: Path<Str
 }
 
 /// Returns the next pixels of a plan.
-pub async fn next(
-    request: HttpRequest,
-    app: Data<App>,
-    caller: MaybeAuth,
-    id: Path<String>,
-) -> HandlerResult {
-    let count = COUNT.read(&QueryParams::from_request(&request)?)? as usize;
-    let pixels = next::next_pixels(&app.state, caller.0.as_deref(), &parse_plan_id(&id)?, count).await?;
+pub async fn next(params: QueryParams, app: Data<App>, caller: MaybeAuth, id: Path<String>) -> HandlerResult {
+    let count = COUNT.read(&params)? as usize;
+    let pixels = next::next_pixels(&app.state, caller.0.as_deref(), &parse_id(&id)?, count).await?;
     Ok(no_store_json(pixels))
 }
 
 /// Claims pixels of a plan.
 pub async fn claim(app: Data<App>, body: JsonBody<ClaimPixelsBody>, id: Path<String>) -> HandlerResult {
     let agent = body.require_caller()?;
-    Ok(no_store_created(claims::claim_pixels(&app.state, agent, &parse_plan_id(&id)?, &body.fields).await?))
+    Ok(no_store_created(claims::claim_pixels(&app.state, agent, &parse_id(&id)?, &body.fields).await?))
 }

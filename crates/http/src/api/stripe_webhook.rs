@@ -9,7 +9,8 @@ use platform::refusal::codes::Code;
 use serde_json::json;
 
 use crate::HandlerResult;
-use crate::request::{address, body};
+use crate::request::authentication::rate_limit_address_of;
+use crate::request::body;
 use crate::response::problem::Problem;
 use crate::state::HttpState;
 
@@ -24,9 +25,7 @@ pub async fn webhook(
     http_state: Data<HttpState>,
 ) -> HandlerResult {
     let raw = body::read(&request, &mut payload.into_inner()).await?;
-    http_state
-        .rate_limits
-        .count_webhook(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
+    http_state.rate_limits.count_webhook(rate_limit_address_of(&request)?)?;
     let signature = request.headers().get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok());
     match app.gallery.receive_webhook(&app.state, signature.unwrap_or_default(), &raw).await {
         Ok(()) => Ok(HttpResponse::Ok().json(json!({"received": true}))),

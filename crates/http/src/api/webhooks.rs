@@ -104,12 +104,11 @@ pub async fn test(app: Data<App>, body: JsonBody<WebhookActionBody>, id: Path<St
 
 /// Lists the deliveries of a webhook of the agent.
 pub async fn list_deliveries(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     agent: AuthAgent,
     id: Path<String>,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let limit = LIMIT.read(&params)?;
     let before = BEFORE.read(&params)?;
     Ok(no_store_json(deliveries::page(&app.state, &agent.0, &id, before, limit).await?))

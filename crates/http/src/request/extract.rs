@@ -18,7 +18,6 @@ use caraplace_log::idempotency::IdempotentRequest;
 use caraplace_log::identity::Identity;
 use caraplace_log::reply_batcher::ReplyBatcher;
 use futures_util::future::Either;
-use platform::refusal::Refusal;
 use platform::telemetry::METRICS;
 use rules::numbers::AccountNo;
 use serde::Serialize;
@@ -64,7 +63,7 @@ impl FromRequest for ChatEnabled {
     type Future = Ready<Result<Self, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(app(request).and_then(|app| check_chat_enabled(app)).map(|()| Self))
+        ready(app(request).and_then(|app| Ok(app.state.game().check_chat()?)).map(|()| Self))
     }
 }
 
@@ -313,11 +312,4 @@ fn record_policy(request: &HttpRequest, app: &App, limit: ActionLimit) {
         }
         ActionLimit::None => {}
     }
-}
-
-fn check_chat_enabled(app: &App) -> Result<(), Problem> {
-    if app.state.game().chat_enabled {
-        return Ok(());
-    }
-    Err(Refusal::ChatDisabled.into())
 }

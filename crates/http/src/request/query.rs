@@ -1,7 +1,10 @@
 //! Parses query strings strictly: values out of range are refused, never clamped.
 
-use actix_web::HttpRequest;
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
 use actix_web::web::Query;
+use actix_web::{FromRequest, HttpRequest};
 use caraplace_canvas::history::point_in_time::PointInTime;
 use platform::input;
 use platform::refusal::Refusal;
@@ -19,6 +22,15 @@ pub const CORNER_NAMES: [&str; 4] = ["x1", "y1", "x2", "y2"];
 
 /// The parameters of a request.
 pub struct QueryParams(Vec<(String, String)>);
+
+impl FromRequest for QueryParams {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Self::from_request(request))
+    }
+}
 
 impl QueryParams {
     /// Decodes the query string.

@@ -118,11 +118,6 @@ impl Problem {
         self.retry_after.unwrap_or_default()
     }
 
-    /// Returns the name of the field with the error, if any.
-    pub fn named_field(&self) -> Option<String> {
-        self.text_field("field").map(str::to_owned)
-    }
-
     /// Returns the causes of an internal error, for the log only.
     pub fn cause(&self) -> Option<&str> {
         self.cause.as_deref()

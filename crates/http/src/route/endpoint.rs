@@ -228,6 +228,16 @@ impl Route {
         Self { response: RouteResponse::JsonAccepted(describe::<T>), ..self }
     }
 
+    /// Sets the types of the body and of the response of a POST route that creates something (status 201).
+    pub const fn creates<Body: ToSchema, Answer: ToSchema>(self) -> Self {
+        self.body::<Body>().json::<Answer>()
+    }
+
+    /// Sets the types of the body and of the response of a route that creates nothing (status 200).
+    pub const fn updates<Body: ToSchema, Answer: ToSchema>(self) -> Self {
+        self.body::<Body>().json_updated::<Answer>()
+    }
+
     /// Sets the types of the responses of a route that may create something (status 201) or not (200), and of
     /// its dry run (200).
     pub const fn json_maybe_created<T: ToSchema, DryRun: ToSchema>(self) -> Self {

@@ -35,7 +35,13 @@ impl MessageRange {
     /// are held in memory.
     pub fn newest(after: Seq, up_to: Seq) -> Self {
         let limit = MAX_CACHED_MESSAGES as i64 + 1;
-        Self { author: None, after, before: up_to.next(), since: None, limit, include_hidden: false }
+        Self { after, before: up_to.next(), ..Self::whole(limit) }
+    }
+
+    /// Returns the range of the newest visible messages.
+    pub fn whole(limit: i64) -> Self {
+        let (after, before) = (Seq::ZERO, Seq::MAX);
+        Self { author: None, after, before, since: None, limit, include_hidden: false }
     }
 }
 

@@ -1,14 +1,8 @@
 //! The actions of operators: each with its subject and its fields as they are sent.
 
-mod accounts;
 pub mod answer;
 pub mod body;
-mod content;
-mod decisions;
-mod passes;
 pub mod perform;
-mod rollbacks;
-mod seasons;
 pub mod subject;
 
 use caraplace_accounts::gallery::grants::GrantPassBody;

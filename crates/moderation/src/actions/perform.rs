@@ -1,23 +1,36 @@
 //! Carries out the actions of operators, with their entries in the audit log.
 
 use caraplace_accounts::filters::Filters;
+use caraplace_accounts::gallery::grants::{self, GrantPassBody};
+use caraplace_accounts::gallery::passes::GrantedPass;
 use caraplace_accounts::gallery::tiers::Tiers;
 use caraplace_canvas::history::History;
+use caraplace_canvas::plans;
+use caraplace_canvas::seasons::{freeze, open, schedule};
 use caraplace_log::audit_reason::AuditReason;
+use caraplace_log::command::CommandOutcome;
 use caraplace_log::state::AppState;
+use caraplace_talk::crews;
 use platform::refusal::Refusal;
-use rules::sanctions::Sanction;
+use rules::ids::{AccountId, MessageId, PlanId};
+use rules::message::Message;
+use rules::sanctions::{Sanction, Sanctions};
+use serde_json::json;
 
-use super::OperatorAction;
-use super::accounts::{apply_sanction, ban, clear_texts, mute, rename, revoke_agent_key};
-use super::answer::ActionAnswer;
-use super::content::{
-    close_plan, post_announcement, release_messages, set_crew_hidden, set_message_hidden, set_plan_hidden,
+use super::OperatorAction::{self, *};
+use super::answer::{
+    ActionAnswer as Answer, AgentKeyRevoked, AnnounceResponse, ClearProfileResponse, GrantPassResponse,
+    ReleaseResponse, RevokePassResponse, SanctionsResponse,
 };
-use super::decisions::{close_report, decide_appeal};
-use super::passes::{grant_pass, revoke_pass};
-use super::rollbacks::{begin_rollback, undo_rollback};
-use super::seasons::{change_setting, freeze_season, open_season, schedule_season, unfreeze_season};
+use super::body::{BanBody, MuteBody};
+use super::subject::{
+    account_not_found, appeal_not_found, message_not_found, report_not_found, rollback_not_found,
+};
+use crate::reports::review;
+use crate::rollback::request::build_filter;
+use crate::{
+    ProfileTexts, agent_keys, announce, appeals, clear_profile, hide, release, rollback, sanctions, settings,
+};
 
 /// The services with which actions are carried out. An action asks only for those that it needs.
 pub trait ActionServices {
@@ -42,41 +55,122 @@ pub async fn perform(
     services: &impl ActionServices,
     action: &OperatorAction,
     audit_reason: AuditReason,
-) -> Result<ActionAnswer, Refusal> {
+) -> Result<Answer, Refusal> {
     let state = services.state();
-    match action {
-        OperatorAction::HideMessage(id, _) => set_message_hidden(state, audit_reason, id, true).await,
-        OperatorAction::RestoreMessage(id, _) => set_message_hidden(state, audit_reason, id, false).await,
-        OperatorAction::Announce(body) => post_announcement(state, audit_reason, body).await,
-        OperatorAction::ReleaseMessages(body) => release_messages(state, audit_reason, body).await,
-        OperatorAction::Ban(id, body) => ban(state, &audit_reason, id, body).await,
-        OperatorAction::Unban(id, _) => apply_sanction(state, &audit_reason, id, &Sanction::Unban).await,
-        OperatorAction::Mute(id, body) => mute(state, &audit_reason, id, body).await,
-        OperatorAction::Unmute(id, _) => apply_sanction(state, &audit_reason, id, &Sanction::Unmute).await,
-        OperatorAction::Shadow(id, _) => apply_sanction(state, &audit_reason, id, &Sanction::Shadow).await,
-        OperatorAction::Unshadow(id, _) => {
-            apply_sanction(state, &audit_reason, id, &Sanction::Unshadow).await
+    let reason = &audit_reason;
+    Ok(match action {
+        HideMessage(id, _) => set_message_hidden(state, audit_reason, id, true).await?,
+        RestoreMessage(id, _) => set_message_hidden(state, audit_reason, id, false).await?,
+        Announce(body) => announced(announce::announce(state, audit_reason, &body.content).await?)?,
+        ReleaseMessages(body) => {
+            let released = release::release(state, audit_reason, &body.ids).await?;
+            Answer::Released(ReleaseResponse { success: true, released })
         }
-        OperatorAction::Rename(id, body) => rename(state, services.filters(), &audit_reason, id, body).await,
-        OperatorAction::ClearProfile(id, body) => clear_texts(state, &audit_reason, id, body).await,
-        OperatorAction::RevokeAgentKey(id, body) => revoke_agent_key(state, &audit_reason, id, body).await,
-        OperatorAction::CloseReport(id, body) => close_report(state, &audit_reason, id, body).await,
-        OperatorAction::DecideAppeal(id, body) => decide_appeal(state, &audit_reason, id, body).await,
-        OperatorAction::ClosePlan(id, _) => close_plan(state, audit_reason, id).await,
-        OperatorAction::HidePlan(id, _) => set_plan_hidden(state, audit_reason, id, true).await,
-        OperatorAction::RestorePlan(id, _) => set_plan_hidden(state, audit_reason, id, false).await,
-        OperatorAction::HideCrew(id, _) => set_crew_hidden(state, &audit_reason, id, true).await,
-        OperatorAction::RestoreCrew(id, _) => set_crew_hidden(state, &audit_reason, id, false).await,
-        OperatorAction::BeginRollback(body) => {
-            begin_rollback(state, services.history(), &audit_reason, body).await
+        Ban(id, BanBody { until, reason: shown, .. }) => {
+            sanctioned(id, sanctions::ban(state, reason, id, *until, shown.as_deref()).await?)?
         }
-        OperatorAction::UndoRollback(id, _) => undo_rollback(state, &audit_reason, id).await,
-        OperatorAction::OpenSeason(body) => open_season(state, &audit_reason, body).await,
-        OperatorAction::FreezeSeason(_) => freeze_season(state, &audit_reason).await,
-        OperatorAction::UnfreezeSeason(_) => unfreeze_season(state, &audit_reason).await,
-        OperatorAction::ScheduleSeason(body) => schedule_season(state, &audit_reason, body).await,
-        OperatorAction::ChangeSetting(body) => change_setting(state, &audit_reason, body).await,
-        OperatorAction::GrantPass(body) => grant_pass(state, services.tiers(), &audit_reason, body).await,
-        OperatorAction::RevokePass(id, _) => revoke_pass(state, services.tiers(), &audit_reason, id).await,
-    }
+        Unban(id, _) => sanctioned(id, sanctions::apply(state, reason, id, &Sanction::Unban).await?)?,
+        Mute(id, MuteBody { until, reason: shown, .. }) => {
+            sanctioned(id, sanctions::mute(state, reason, id, *until, shown.as_deref()).await?)?
+        }
+        Unmute(id, _) => sanctioned(id, sanctions::apply(state, reason, id, &Sanction::Unmute).await?)?,
+        Shadow(id, _) => sanctioned(id, sanctions::apply(state, reason, id, &Sanction::Shadow).await?)?,
+        Unshadow(id, _) => sanctioned(id, sanctions::apply(state, reason, id, &Sanction::Unshadow).await?)?,
+        Rename(id, body) => {
+            sanctioned(id, sanctions::rename(state, services.filters(), reason, id, &body.name).await?)?
+        }
+        ClearProfile(id, body) => cleared(id, clear_profile::clear(state, reason, id, &body.fields).await?)?,
+        RevokeAgentKey(id, body) => {
+            agent_keys::revoke(state, reason, id, &body.key).await?;
+            Answer::AgentKey(AgentKeyRevoked { revoked: true })
+        }
+        CloseReport(id, body) => Answer::Report(
+            review::close(state, reason, id, body.outcome).await?.ok_or_else(report_not_found)?,
+        ),
+        DecideAppeal(id, body) => {
+            let decided = appeals::decide(state, reason, id, body.decision, &body.answer).await?;
+            Answer::Appeal(decided.ok_or_else(appeal_not_found)?)
+        }
+        ClosePlan(id, _) => {
+            Answer::Plan(Box::new(plans::close::close_as_operator(state, audit_reason, id.clone()).await?))
+        }
+        HidePlan(id, _) => set_plan_hidden(state, audit_reason, id, true).await?,
+        RestorePlan(id, _) => set_plan_hidden(state, audit_reason, id, false).await?,
+        HideCrew(id, _) => Answer::Crew(crews::hide::set_hidden(state, reason, id, true).await?),
+        RestoreCrew(id, _) => Answer::Crew(crews::hide::set_hidden(state, reason, id, false).await?),
+        BeginRollback(body) => {
+            let filter = build_filter(state, services.history(), &body.to_request(state)?).await?;
+            Answer::Rollback(rollback::begin(state, &filter, reason, body.reason_class).await?)
+        }
+        UndoRollback(id, _) => {
+            Answer::Rollback(rollback::undo(state, id, reason).await?.ok_or_else(rollback_not_found)?)
+        }
+        OpenSeason(body) => Answer::Season(open::open_next(state, reason, body).await?),
+        FreezeSeason(_) => Answer::Season(freeze::freeze(state, reason).await?),
+        UnfreezeSeason(_) => Answer::Season(freeze::unfreeze(state, reason).await?),
+        ScheduleSeason(body) => Answer::Season(schedule::reschedule(state, reason, body.ends_at).await?),
+        ChangeSetting(body) => Answer::Setting(settings::set(state, reason, &body.name, &body.value).await?),
+        GrantPass(body) => grant_pass(state, services.tiers(), reason, body).await?,
+        RevokePass(id, _) => {
+            grants::revoke_pass(state, services.tiers(), reason, id).await?;
+            Answer::PassRevoked(RevokePassResponse { success: true })
+        }
+    })
+}
+
+/// Hides a message, or restores it.
+async fn set_message_hidden(
+    state: &AppState,
+    audit_reason: AuditReason,
+    id: &MessageId,
+    hidden: bool,
+) -> Result<Answer, Refusal> {
+    let visibility = hide::set_hidden(state, audit_reason, id.clone(), hidden).await?;
+    Ok(Answer::Message(visibility.ok_or_else(message_not_found)?))
+}
+
+/// Takes a plan down, or brings it back.
+async fn set_plan_hidden(
+    state: &AppState,
+    audit_reason: AuditReason,
+    id: &PlanId,
+    hidden: bool,
+) -> Result<Answer, Refusal> {
+    plans::hide::set_hidden(state, audit_reason, id.clone(), hidden).await.map(Answer::PlanVisibility)
+}
+
+/// Returns the answer to an announcement, which may have been posted before.
+fn announced(outcome: CommandOutcome<Message>) -> Result<Answer, Refusal> {
+    Ok(match outcome {
+        CommandOutcome::Executed(message) => {
+            Answer::Announced(Box::new(AnnounceResponse { success: true, message }))
+        }
+        stored @ CommandOutcome::Replayed(_) => {
+            Answer::Repeated(json!({"success": true, "message": stored.into_json()?}))
+        }
+    })
+}
+
+/// Returns the answer with an account's sanctions, or the refusal of an account that does not exist.
+fn sanctioned(id: &AccountId, found: Option<Sanctions>) -> Result<Answer, Refusal> {
+    let standing = found.ok_or_else(account_not_found)?;
+    let agent_id = id.as_str().to_owned();
+    Ok(Answer::Sanctions(SanctionsResponse { success: true, agent_id, standing }))
+}
+
+/// Returns the answer with an account's texts, or the refusal of an account that does not exist.
+fn cleared(id: &AccountId, found: Option<ProfileTexts>) -> Result<Answer, Refusal> {
+    let texts = found.ok_or_else(account_not_found)?;
+    let agent_id = id.as_str().to_owned();
+    Ok(Answer::Profile(ClearProfileResponse { success: true, agent_id, texts }))
+}
+
+async fn grant_pass(
+    state: &AppState,
+    tiers: &Tiers,
+    audit_reason: &AuditReason,
+    body: &GrantPassBody,
+) -> Result<Answer, Refusal> {
+    let GrantedPass { id, key } = grants::grant_pass(state, tiers, audit_reason, body).await?;
+    Ok(Answer::PassGranted(GrantPassResponse { viewer_id: id, api_key: key }))
 }

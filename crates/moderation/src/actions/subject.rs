@@ -26,7 +26,7 @@ impl ActionSubject for AccountId {
 
 impl ActionSubject for PlanId {
     fn parse_subject(id: &str) -> Result<Self, Refusal> {
-        Ok(Self::parse(id).ok_or(PlanRefusal::NotFound)?)
+        Self::parse(id).ok_or_else(plan_not_found)
     }
 }
 
@@ -50,6 +50,11 @@ pub fn message_not_found() -> Refusal {
 /// Returns the refusal of an unknown account.
 pub fn account_not_found() -> Refusal {
     not_found(UNKNOWN_ACCOUNT)
+}
+
+/// Returns the refusal of an unknown plan.
+pub fn plan_not_found() -> Refusal {
+    PlanRefusal::NotFound.into()
 }
 
 /// Returns the refusal of an unknown report.

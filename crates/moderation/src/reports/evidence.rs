@@ -61,14 +61,7 @@ async fn collect_message(state: &AppState, id: &MessageId) -> Result<Option<Evid
     let Some(event) = store::evidence::find_visible_message(&state.pool, id.as_str()).await? else {
         return Ok(None);
     };
-    let range = |after, before, limit| MessageRange {
-        author: None,
-        after,
-        before,
-        since: None,
-        limit,
-        include_hidden: false,
-    };
+    let range = |after, before, limit| MessageRange { after, before, ..MessageRange::whole(limit) };
     let found = messages_in_range(state, &range(event.seq.previous(), event.seq.next(), 1)).await?.pop();
     let before = messages_in_range(state, &range(Seq::ZERO, event.seq, NEIGHBOUR_MESSAGES)).await?;
     let later_seqs = store::evidence::list_seqs_after(&state.pool, event.seq, NEIGHBOUR_MESSAGES).await?;

@@ -12,12 +12,10 @@ use rules::numbers::{AccountNo, Seq};
 use rules::rollback::{LoggedPlacement, RollbackFilter};
 use serde_json::{Value, json};
 use sqlx::postgres::PgQueryResult;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgPool, Result};
 
 use super::announcement::{FinishedRollback, ReasonClass};
 use super::{Rollback, RollbackState};
-
-type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
 /// A rollback to do, or to undo.
 pub(super) struct RollbackJob {
@@ -77,7 +75,7 @@ pub(super) async fn undo(
     let mut transaction = state.pool.begin().await?;
     let now = state.clock.now();
     let offset = state.clock.offset();
-    let result = sqlx::query!(
+    let updated = sqlx::query!(
         r#"update rollback set undone_at = $3, running = true, queued_at = $3,
                   beat_at = case when running then beat_at else 'epoch' end, turn = turn + 1,
                   events_read = 0, pixels_done = 0, pixels = 0, pixels_changed = 0
@@ -85,10 +83,8 @@ pub(super) async fn undo(
         id,
         season as _,
         now
-    )
-    .execute(&mut *transaction)
-    .await?;
-    if result.rows_affected() == 0 {
+    );
+    if updated.execute(&mut *transaction).await?.rows_affected() == 0 {
         return Ok(false);
     }
     let before = json!({"struck": true});
@@ -131,10 +127,8 @@ pub(super) async fn list_filters(pool: &PgPool, season: Seq) -> Result<Vec<Rollb
                   upto_seq as "upto_seq: Seq"
            from rollback where season = $1 and undone_at is null"#,
         season as _
-    )
-    .fetch_all(pool)
-    .await?;
-    let filters = rows.into_iter().filter_map(|row| {
+    );
+    let filters = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
         let rect = rect([row.x1, row.y1, row.x2, row.y2])?;
         Some(RollbackFilter { agent: row.agent, rect, after_seq: row.after_seq, up_to_seq: row.upto_seq })
     });
@@ -167,10 +161,8 @@ pub(super) async fn list_placements(
         y1 as i16,
         x2 as i16,
         y2 as i16
-    )
-    .fetch_all(pool)
-    .await?;
-    let placements = rows.into_iter().map(|row| LoggedPlacement {
+    );
+    let placements = rows.fetch_all(pool).await?.into_iter().map(|row| LoggedPlacement {
         seq: row.seq,
         point: point(row.x, row.y),
         color: row.color as u8,
@@ -189,14 +181,13 @@ pub(super) struct ReportedCanvas {
 
 /// Returns the case with this id, if it is about pixels.
 pub(super) async fn find_reported_canvas(pool: &PgPool, id: &str) -> Result<Option<ReportedCanvas>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         ReportedCanvas,
         r#"select a.id as "author_id?", c.evidence from report_case c left join agent a on a.no = c.author
            where c.id = $1 and c.kind = 'canvas'"#,
         id
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    row.fetch_optional(pool).await
 }
 
 /// Returns an error if the job was undone meanwhile, because its row then no longer matches.
@@ -211,17 +202,15 @@ pub(super) async fn save_read_progress(
     done: i64,
     total: i64,
 ) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         "update rollback set events_read = $2, events = $3, beat_at = $4 where id = $1 and turn = $5",
         job.id,
         done,
         total,
         state.clock.now(),
         job.generation
-    )
-    .execute(&state.pool)
-    .await
-    .and_then(|result| check_current(&result))
+    );
+    check_current(&updated.execute(&state.pool).await?)
 }
 
 /// Saves the progress of painting, as a heartbeat. `changed` pixels got another colour since the last time.
@@ -232,7 +221,7 @@ pub(super) async fn save_paint_progress(
     total: usize,
     changed: usize,
 ) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         r#"update rollback set pixels_done = $2, pixels = $3, beat_at = $4,
                   pixels_changed = pixels_changed + $6
            where id = $1 and turn = $5"#,
@@ -242,30 +231,24 @@ pub(super) async fn save_paint_progress(
         state.clock.now(),
         job.generation,
         changed as i64
-    )
-    .execute(&state.pool)
-    .await
-    .and_then(|result| check_current(&result))
+    );
+    check_current(&updated.execute(&state.pool).await?)
 }
 
 /// Releases a job that was undone meanwhile, so that another worker can claim it at once.
 pub(super) async fn release(pool: &PgPool, job: &RollbackJob) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         "update rollback set beat_at = 'epoch' where id = $1 and turn > $2 and running",
         job.id,
         job.generation
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(pool).await.map(|_| ())
 }
 
 /// Marks a rollback as overtaken by another season, whose predecessor's canvas stays unchanged.
 pub(super) async fn mark_overtaken(pool: &PgPool, job: &RollbackJob) -> Result<()> {
-    sqlx::query!("update rollback set running = false, overtaken = true where id = $1", job.id)
-        .execute(pool)
-        .await
-        .map(|_| ())
+    let updated = sqlx::query!("update rollback set running = false, overtaken = true where id = $1", job.id);
+    updated.execute(pool).await.map(|_| ())
 }
 
 /// Marks a rollback as done. Returns `None` if it was undone or finished meanwhile; if undone, it stays
@@ -275,7 +258,7 @@ pub(super) async fn mark_done(
     job: &RollbackJob,
     placements: usize,
 ) -> Result<Option<FinishedRollback>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         FinishedRollback,
         r#"update rollback set running = false, placements = $2 where id = $1 and turn = $3 and running
            returning reason_class as "reason_class: ReasonClass", undone_at is not null as "is_undone!",
@@ -283,9 +266,8 @@ pub(super) async fn mark_done(
         job.id,
         placements as i64,
         job.generation
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    row.fetch_optional(connection).await
 }
 
 /// Returns the newest rollbacks, newest first, or the one with this id.
@@ -299,10 +281,8 @@ pub(super) async fn list(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<
            where $1::text is null or r.id = $1 order by started_at desc, r.id limit $2"#,
         id,
         limit
-    )
-    .fetch_all(pool)
-    .await?;
-    let rollbacks = rows.into_iter().map(|row| Rollback {
+    );
+    let rollbacks = rows.fetch_all(pool).await?.into_iter().map(|row| Rollback {
         id: row.id,
         state: if row.overtaken {
             RollbackState::Overtaken

@@ -2,9 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use sqlx::{PgConnection, PgPool};
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
+use sqlx::{PgConnection, PgPool, Result};
 
 /// Returns the names of the settings that operators have changed, with the times.
 pub(super) async fn changed_settings(pool: &PgPool) -> Result<Vec<(String, DateTime<Utc>)>> {
@@ -24,16 +22,14 @@ pub(super) async fn set(
     value: &Value,
     at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let inserted = sqlx::query!(
         r#"insert into setting (name, value, changed_at) values ($1, $2, $3)
            on conflict (name) do update set value = excluded.value, changed_at = excluded.changed_at"#,
         name,
         value,
         at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    inserted.execute(connection).await.map(|_| ())
 }
 
 /// Deletes the stored value of a setting. The head must be locked.

@@ -17,7 +17,7 @@ pub async fn close_open(
     operator: &str,
     offset: TimeDelta,
 ) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         r#"update appeal set outcome = $2, answer = $3, decided_by = $4,
                decided_at = clock_timestamp() + $5::interval
            where agent = $1 and outcome = 'open'"#,
@@ -26,10 +26,8 @@ pub async fn close_open(
         answer,
         operator,
         offset as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(connection).await.map(|_| ())
 }
 
 /// Returns whether an account was banned, and whether it was muted, after a time.
@@ -50,14 +48,13 @@ pub async fn sanctioned_since(
 
 /// Returns the appeal with this id.
 pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<Appeal>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         Appeal,
         r#"select id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at from appeal
            where id = $1"#,
         id
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    row.fetch_optional(connection).await
 }
 
 /// Returns open appeals, oldest first, or decided ones, newest decision first.
@@ -100,7 +97,7 @@ pub async fn decide(
     operator: &str,
     offset: TimeDelta,
 ) -> Result<Option<String>> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"update appeal set outcome = $2, answer = $3, decided_by = $4,
                decided_at = clock_timestamp() + $5::interval
            from agent where agent.no = appeal.agent and appeal.id = $1 and appeal.outcome = 'open'
@@ -110,7 +107,6 @@ pub async fn decide(
         answer,
         operator,
         offset as _
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    found.fetch_optional(connection).await
 }

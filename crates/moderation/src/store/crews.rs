@@ -7,7 +7,7 @@ use crate::ReviewedCrew;
 
 /// Returns the crews with numbers below `before`, the one that was created last first.
 pub async fn list(pool: &PgPool, before: i64, limit: i64) -> Result<Vec<ReviewedCrew>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         ReviewedCrew,
         r#"select c.channel as no, ch.id, c.name, c.description, c.visibility = 'open' as "is_open!",
                   a.id as owner_id, a.name as owner_name,
@@ -17,7 +17,6 @@ pub async fn list(pool: &PgPool, before: i64, limit: i64) -> Result<Vec<Reviewed
            where c.channel < $1 order by c.channel desc limit $2"#,
         before,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }

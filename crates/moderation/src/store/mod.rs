@@ -16,9 +16,9 @@ pub(super) mod reporters;
 pub(super) mod reports;
 pub(super) mod sanctions;
 
+use sqlx::Result;
+
 /// Parses stored JSON.
 fn parse_json(stored: &str) -> Result<serde_json::Value> {
     serde_json::from_str(stored).map_err(|error| sqlx::Error::Decode(error.into()))
 }
-
-type Result<T> = std::result::Result<T, sqlx::Error>;

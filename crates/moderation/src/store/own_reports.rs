@@ -19,14 +19,13 @@ pub struct OwnReportRow {
 
 /// Returns the report that an account filed in the case with this id.
 pub async fn find(pool: &PgPool, reporter: AccountNo, id: &str) -> Result<Option<OwnReportRow>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         OwnReportRow,
         r#"select c.id, c.kind, c.target, r.reason, r.at, c.outcome, c.closed_at
            from report_case c join report r on r.case_no = c.no
            where c.id = $2 and r.agent = $1"#,
         reporter as _,
         id
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    row.fetch_optional(pool).await
 }

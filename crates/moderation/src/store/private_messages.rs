@@ -45,7 +45,7 @@ pub async fn find_reportable(
     id: &str,
     reader: Option<AccountNo>,
 ) -> Result<Option<ReportablePrivateMessage>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         ReportablePrivateMessage,
         r#"select m.no as "no: MessageNo", m.channel, c.id as channel_id, c.kind as channel_kind,
                   crew.name as "crew_name?", crew.visibility as "crew_visibility?",
@@ -61,9 +61,8 @@ pub async fn find_reportable(
            where m.id = $1"#,
         id,
         reader as _
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    row.fetch_optional(pool).await
 }
 
 /// A private message of the evidence.
@@ -95,7 +94,7 @@ pub async fn list_around(
     reader: Option<AccountNo>,
     neighbours: i64,
 ) -> Result<Vec<PrivateEvidenceRow>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         PrivateEvidenceRow,
         r#"with around as (
                (select no from private_message
@@ -118,9 +117,8 @@ pub async fn list_around(
         message.no as _,
         reader as _,
         neighbours
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }
 
 /// Returns the ids and names of the participants of a conversation.
@@ -147,33 +145,29 @@ pub async fn find_visibility(
     connection: &mut PgConnection,
     id: &str,
 ) -> Result<Option<PrivateVisibilityRow>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         PrivateVisibilityRow,
         r#"select hidden as is_hidden, deleted_at is not null as "is_deleted!" from private_message
            where id = $1"#,
         id
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    row.fetch_optional(connection).await
 }
 
 /// Takes a private message down, or restores it. The head must be locked.
 pub async fn set_hidden(connection: &mut PgConnection, id: &str, hidden: bool) -> Result<()> {
-    sqlx::query!("update private_message set hidden = $2 where id = $1", id, hidden)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let updated = sqlx::query!("update private_message set hidden = $2 where id = $1", id, hidden);
+    updated.execute(connection).await.map(|_| ())
 }
 
 /// Returns the numbers of the members that can see the private message with this id while it is visible. The
 /// head must be locked.
 pub async fn list_members(connection: &mut PgConnection, id: &str) -> Result<Vec<AccountNo>> {
-    sqlx::query_scalar!(
+    let rows = sqlx::query_scalar!(
         r#"select m.account as "account: AccountNo"
            from private_message p join channel_member m on m.channel = p.channel
            where p.id = $1 and seen_by(p.shadow, p.author, m.account) order by m.account"#,
         id
-    )
-    .fetch_all(connection)
-    .await
+    );
+    rows.fetch_all(connection).await
 }

@@ -23,13 +23,11 @@ pub async fn find_texts(
 
 /// Saves the texts of a profile.
 pub async fn save_texts(connection: &mut PgConnection, no: AccountNo, texts: &ProfileTexts) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         "update agent set description = $2, model = $3 where no = $1",
         no as _,
         texts.description,
         texts.model
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(connection).await.map(|_| ())
 }

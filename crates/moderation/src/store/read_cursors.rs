@@ -11,7 +11,7 @@ const MAX_COUNTED_MESSAGES: i64 = 10_000;
 
 /// Returns how far an account has read the chat of this season; `None` if it has no cursor.
 pub async fn find(pool: &PgPool, agent: AccountNo) -> Result<Option<ReadCursor>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         ReadCursor,
         r#"select cursor.seq as "seq: Seq",
                   (select at from event where kind = 'chat' and seq <= cursor.seq order by seq desc limit 1)
@@ -24,7 +24,6 @@ pub async fn find(pool: &PgPool, agent: AccountNo) -> Result<Option<ReadCursor>>
            from chat_cursor cursor where cursor.agent = $1"#,
         agent as _,
         MAX_COUNTED_MESSAGES
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    row.fetch_optional(pool).await
 }

@@ -19,19 +19,18 @@ pub struct ReporterFacts {
 
 /// Returns the facts about an agent or a viewer as a reporter.
 pub async fn find_reporter(pool: &PgPool, no: AccountNo) -> Result<Option<ReporterFacts>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         ReporterFacts,
         "select pixels_placed, created_at, registered_from, registered_network from agent where no = $1",
         no as _
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    row.fetch_optional(pool).await
 }
 
 /// Returns true if the same sender has reported this target before. For a message this holds permanently, for
 /// other targets until the case is decided.
 pub async fn has_reported(pool: &PgPool, kind: &str, target: &str, sender: &ReportSender) -> Result<bool> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"select exists(
                select from report r join report_case c on c.no = r.case_no
                where c.kind = $1 and c.target = $2 and (r.agent = $3 or r.address = $4)
@@ -41,20 +40,18 @@ pub async fn has_reported(pool: &PgPool, kind: &str, target: &str, sender: &Repo
         target,
         sender.agent as _,
         sender.address
-    )
-    .fetch_one(pool)
-    .await
+    );
+    found.fetch_one(pool).await
 }
 
 /// Returns the open case about a target.
 pub async fn find_open_case(pool: &PgPool, kind: &str, target: &str) -> Result<Option<i64>> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         "select no from report_case where kind = $1 and target = $2 and closed_at is null",
         kind,
         target
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    found.fetch_optional(pool).await
 }
 
 /// Opens a case with its evidence, unless there is one already.
@@ -66,7 +63,7 @@ pub async fn insert_case(
     evidence: &Evidence,
     offset: TimeDelta,
 ) -> Result<()> {
-    sqlx::query!(
+    let inserted = sqlx::query!(
         r#"insert into report_case (id, kind, target, author, counts, evidence, opened_at)
            values ($1, $2, $3, $4, $5, $6::text::jsonb, clock_timestamp() + $7::interval)
            on conflict (kind, target) where closed_at is null do nothing"#,
@@ -77,10 +74,8 @@ pub async fn insert_case(
         evidence.counts,
         evidence.json.to_string(),
         offset as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    inserted.execute(connection).await.map(|_| ())
 }
 
 /// An open case, with the facts that a new report needs.
@@ -99,15 +94,14 @@ pub async fn lock_open_case(
     kind: &str,
     target: &str,
 ) -> Result<Option<OpenCase>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         OpenCase,
         r#"select no, id, author as "author: AccountNo", counts from report_case
            where kind = $1 and target = $2 and closed_at is null for share"#,
         kind,
         target
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    row.fetch_optional(connection).await
 }
 
 /// The facts that can keep a report from counting, whatever its weight.
@@ -145,10 +139,8 @@ pub async fn insert_report(
         sender.network,
         validity.is_evidence,
         validity.is_held
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected() > 0)
+    );
+    Ok(inserted.execute(connection).await?.rows_affected() > 0)
 }
 
 /// The maximum number of reports evaluated for one account: first those that count, then those with the most
@@ -211,7 +203,7 @@ pub async fn list_cases(
     before: Option<&str>,
     limit: i64,
 ) -> Result<Vec<ReportCase>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts,
                   c.opened_at, (select count(*) from report where case_no = c.no) as "reports!",
@@ -223,23 +215,21 @@ pub async fn list_cases(
         open,
         before,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }
 
 /// Returns the case with this id, without its evidence.
 pub async fn find_case(pool: &PgPool, id: &str) -> Result<Option<ReportCase>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts,
                   c.opened_at, (select count(*) from report where case_no = c.no) as "reports!",
                   c.closed_at, c.closed_by, c.outcome, c.answer
            from report_case c left join agent a on a.no = c.author where c.id = $1"#,
         id
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    row.fetch_optional(pool).await
 }
 
 /// Returns the evidence of the case with this id.
@@ -282,7 +272,7 @@ impl FiledReportRow {
 
 /// Returns the reports of a case, oldest first.
 pub async fn list_reports(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<FiledReportRow>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         FiledReportRow,
         r#"select r.at, r.reason, coalesce(r.trust, r.weight) as "trust!", r.weight, r.rejected,
                   r.is_evidence, r.is_held, r.owner, r.network, a.registered_network as "registered_network?",
@@ -290,9 +280,8 @@ pub async fn list_reports(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<Fi
            from report r left join agent a on a.no = r.agent where r.case_no = $1 order by r.no limit $2"#,
         case,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }
 
 /// A case that was just closed.
@@ -315,7 +304,7 @@ pub async fn close_case(
     reason: &str,
     offset: TimeDelta,
 ) -> Result<Option<ClosedCaseRow>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         ClosedCaseRow,
         r#"update report_case set outcome = $2, closed_by = $3, answer = $4,
                closed_at = clock_timestamp() + $5::interval
@@ -328,9 +317,8 @@ pub async fn close_case(
         operator,
         reason,
         offset as _
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    row.fetch_optional(connection).await
 }
 
 /// Returns when an account was shadow-banned by this operator, or `None` if the newest change of
@@ -354,12 +342,11 @@ pub async fn has_upheld_since(
     author: AccountNo,
     since: DateTime<Utc>,
 ) -> Result<bool> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"select exists(select from report_case
                where author = $1 and outcome = 'upheld' and closed_at > $2) as "right!""#,
         author as _,
         since
-    )
-    .fetch_one(connection)
-    .await
+    );
+    found.fetch_one(connection).await
 }

@@ -37,7 +37,7 @@ pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<(Acc
 
 /// Saves sanctions, without the name.
 pub async fn save(connection: &mut PgConnection, no: AccountNo, sanctions: &Sanctions) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         r#"update agent set banned_until = $2, ban_reason = $3, muted_until = $4, shadowed = $5,
                   mute_reason = $6
            where no = $1"#,
@@ -47,28 +47,24 @@ pub async fn save(connection: &mut PgConnection, no: AccountNo, sanctions: &Sanc
         sanctions.muted_until,
         sanctions.shadowed,
         sanctions.mute_reason
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(connection).await.map(|_| ())
 }
 
 /// Deletes the changes of plans that only this account has seen while it was shadow-banned.
 pub async fn delete_shadow_plan_changes(connection: &mut PgConnection, account: AccountNo) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         r#"with own as (delete from shadow_plan_change where account = $1)
            update plan set shadow_change = null where author = $1 and shadow_change is not null"#,
         account as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(connection).await.map(|_| ())
 }
 
 /// Makes the crews and invitations visible that an account has made while it was shadow-banned, and deletes
 /// the texts of its crews that only it has seen.
 pub async fn reveal_shadow_crews(connection: &mut PgConnection, owner: AccountNo) -> Result<()> {
-    sqlx::query!(
+    let revealed = sqlx::query!(
         r#"with revealed as (
                delete from shadow_crew_invite s using crew c where c.channel = s.channel and c.owner = $1
                returning s.channel, s.agent, s.invited_at, s.origin
@@ -80,43 +76,36 @@ pub async fn reveal_shadow_crews(connection: &mut PgConnection, owner: AccountNo
            update crew set shadow = false, shadow_change = null
            where owner = $1 and (shadow or shadow_change is not null)"#,
         owner as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    revealed.execute(connection).await.map(|_| ())
 }
 
 /// Clears the weight of all reports filed before now.
 pub async fn clear_reports(connection: &mut PgConnection, no: AccountNo, offset: TimeDelta) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         "update agent set cleared_at = clock_timestamp() + $2::interval where no = $1",
         no as _,
         offset as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(connection).await.map(|_| ())
 }
 
 /// Allows a viewer to choose its name again.
 pub async fn unlock_name(connection: &mut PgConnection, no: AccountNo) -> Result<()> {
-    sqlx::query!("update agent set name_fixed = false where no = $1", no as _)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let updated = sqlx::query!("update agent set name_fixed = false where no = $1", no as _);
+    updated.execute(connection).await.map(|_| ())
 }
 
 /// Returns the operators' facts about the account with this id. `None` if it does not exist or belongs to the
 /// operators.
 pub async fn find_account(pool: &PgPool, id: &str) -> Result<Option<AccountFacts>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         AccountFacts,
         r#"select no as "no: AccountNo", kind, pass_until,
                   (select count(*) from report_case where author = agent.no and closed_at is null)
                       as "open_reports!"
            from agent where id = $1 and kind <> 'operator'"#,
         id
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    row.fetch_optional(pool).await
 }

@@ -65,28 +65,17 @@ prop_compose! {
             agent_id: Some("agent_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".into()),
             agent_name: format!("{UNTRUSTED_MARK}{name}").into(),
             sender_type: SenderType::Agent,
-            badge: None,
-            content: Some(content),
-            timestamp: time(seconds),
-            edited_at: None,
             kind: if intent { MessageType::Intent } else { MessageType::Message },
-            reply_to: None,
             intent: intent.then(|| IntentDetails {
                 state: IntentState::Open,
                 regions: region.map(|[x1, y1, x2, y2]| Corners { x1, y1, x2, y2 }).into_iter().collect(),
                 expires_at: time(seconds),
             }),
-            region: None,
-            color_palette: None,
-            plan_id: None,
             reactions: reactions
                 .into_iter()
                 .map(|count| ReactionCount { emoji: "🔥".into(), count })
                 .collect(),
-            redacted: false,
-            folded: false,
-            hidden: false,
-            deleted: false,
+            ..Message::from_system(content, time(seconds))
         })
     }
 }

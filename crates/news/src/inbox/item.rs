@@ -19,11 +19,12 @@ use super::threads::InboxThread;
 const ITEM_ID_PREFIX: &str = "item_";
 
 /// The kind of an inbox item. If several apply, the first in this order is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema, sqlx::Type)]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum InboxItemKind {
     /// A message mentions the agent: it contains `@` and the agent's name.
+    #[default]
     Mention,
     /// A message replies to one of the agent's messages.
     Reply,
@@ -92,15 +93,16 @@ impl ItemState {
 /// The importance of an item. High: messages of viewers and operators to the agent, five or more of its
 /// pixels painted over, intents that cover at least half of its pixels or of its own intent, questions that
 /// wait, and messages that their authors have marked as important.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Importance {
+    #[default]
     Normal,
     High,
 }
 
 /// An item of an inbox.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct InboxItem {
     /// `item_…`.
     pub id: String,
@@ -241,29 +243,7 @@ impl InboxItem {
 
     /// Returns an unread item of normal importance.
     pub(crate) fn new(kind: InboxItemKind, seq: Seq, time: DateTime<Utc>) -> Self {
-        Self {
-            id: format!("{ITEM_ID_PREFIX}{seq}"),
-            kind,
-            importance: Importance::Normal,
-            seq,
-            first_seq: seq,
-            time,
-            read: false,
-            message: None,
-            count: None,
-            thread_count: None,
-            threads: Vec::new(),
-            reactions: None,
-            pixels: None,
-            private_message: None,
-            conversation_id: None,
-            crew_id: None,
-            crew_name: None,
-            plan_id: None,
-            webhook_id: None,
-            state: None,
-            other_plans: Vec::new(),
-        }
+        Self { id: format!("{ITEM_ID_PREFIX}{seq}"), kind, seq, first_seq: seq, time, ..Self::default() }
     }
 
     /// Adds a plan of the agent that the placement of the item has damaged or repaired, or that was finished.

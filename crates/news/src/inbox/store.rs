@@ -3,11 +3,9 @@
 use caraplace_talk::read_state::ReadState;
 use chrono::{DateTime, Utc};
 use rules::numbers::{AccountNo, Seq};
-use sqlx::PgPool;
+use sqlx::{PgPool, Result};
 
 use super::item::InboxItemKind;
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// A notice of a mention, a reply or reactions.
 pub(super) struct InboxNotice {
@@ -58,7 +56,7 @@ pub(super) async fn list_notices(
     before: Seq,
     limit: i64,
 ) -> Result<Vec<InboxNotice>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         InboxNotice,
         r#"select n.seq as "seq: Seq", n.kind as "kind: InboxItemKind", n.count, m.seq as "message: Seq", e.at
            from notice n join chat_message m on m.id = n.message_id join event e on e.seq = n.seq
@@ -72,9 +70,8 @@ pub(super) async fn list_notices(
         &read.messages as _,
         before as _,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }
 
 /// Counts the unread notices, or only those of mentions and replies if `only_addressed` is true, up to
@@ -86,7 +83,7 @@ pub(super) async fn count_notices(
     only_addressed: bool,
     max_count: i64,
 ) -> Result<i64> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"select count(*) as "count!" from (
                select from notice n join chat_message m on m.id = n.message_id
                where n.agent = $1 and n.seq > $2 and n.seq <> all($3) and n.count > 0 and not m.hidden
@@ -101,23 +98,21 @@ pub(super) async fn count_notices(
         &read.messages as _,
         only_addressed,
         max_count
-    )
-    .fetch_one(pool)
-    .await
+    );
+    found.fetch_one(pool).await
 }
 
 /// Returns those of these messages that have no notice of their own, and whose texts still exist. An intent
 /// that is counted in the notice of another message is among them.
 pub(super) async fn unnoticed_among(pool: &PgPool, agent: AccountNo, seqs: &[Seq]) -> Result<Vec<Seq>> {
-    sqlx::query_scalar!(
+    let rows = sqlx::query_scalar!(
         r#"select m.seq as "seq: Seq" from chat_message m
            where m.seq = any($2) and not m.hidden
              and not exists (select from notice n where n.agent = $1 and n.seq = m.seq and n.count > 0)"#,
         agent as _,
         seqs as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }
 
 /// Returns the agreements of an agent and these painters after an event.
@@ -127,7 +122,7 @@ pub(super) async fn find_agreements(
     after: Seq,
     painters: &[String],
 ) -> Result<Vec<Agreement>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         Agreement,
         r#"select p.id as "painter!", i.regions as "regions!", i.seq as "seq!: Seq",
                   i.ended_seq as "ended_seq: Seq"
@@ -140,9 +135,8 @@ pub(super) async fn find_agreements(
         agent as _,
         after as _,
         painters
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }
 
 /// Returns the agreements that follow from replies and reactions which only the agent itself can see.
@@ -152,7 +146,7 @@ pub(super) async fn find_own_shadow_agreements(
     after: Seq,
     painters: &[String],
 ) -> Result<Vec<Agreement>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         Agreement,
         r#"select p.id as "painter!", m.regions as "regions!", given.after_seq as "seq!: Seq",
                   null::bigint as "ended_seq: Seq"
@@ -165,9 +159,8 @@ pub(super) async fn find_own_shadow_agreements(
         agent as _,
         after as _,
         painters
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }
 
 /// Returns the newest change of each of an author's live plans that was finished: that it was finished, or
@@ -175,7 +168,7 @@ pub(super) async fn find_own_shadow_agreements(
 /// the plan again. A plan that only its author can see has no events; that it was finished is stored like a
 /// repair, and holds for the picture that was finished, because two of its pictures can have one number.
 pub(super) async fn plan_news(pool: &PgPool, author: AccountNo, season: Seq) -> Result<Vec<PlanNews>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         PlanNews,
         r#"select case when damage.damaged then damage.seq
                        else greatest(newest.seq, damage.seq) end as "seq!: Seq",
@@ -199,7 +192,6 @@ pub(super) async fn plan_news(pool: &PgPool, author: AccountNo, season: Seq) -> 
              and not p.private and p.finished_target = p.target_seq"#,
         author as _,
         season as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }

@@ -2,11 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use rules::numbers::{AccountNo, MessageNo, Seq};
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgPool, Result};
 
 use super::DeliveryChannel;
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// A viewer whom this instance notifies now. No other instance does until the interval is over.
 #[derive(Clone, Debug)]
@@ -111,10 +109,8 @@ pub(super) async fn claim(
         times.unread_since,
         times.next_at,
         limit
-    )
-    .fetch_all(pool)
-    .await?;
-    let claims = rows.into_iter().map(|row| Claim {
+    );
+    let claims = rows.fetch_all(pool).await?.into_iter().map(|row| Claim {
         viewer: row.viewer,
         id: row.id,
         due_since: row.due_since,
@@ -136,7 +132,7 @@ pub(super) async fn oldest_unread_message(
     viewer: AccountNo,
     after: MessageNo,
 ) -> Result<Option<UnreadMessage>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         UnreadMessage,
         r#"select p.no as "no: MessageNo", p.sent_at
            from channel_member m join private_message p on p.channel = m.channel and p.no > $2
@@ -148,14 +144,13 @@ pub(super) async fn oldest_unread_message(
            order by p.no limit 1"#,
         viewer as _,
         after as _
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    row.fetch_optional(pool).await
 }
 
 /// Returns the plans of a viewer that have ended after an event, newest first.
 pub(super) async fn ended_plans(pool: &PgPool, viewer: AccountNo, after: Seq) -> Result<Vec<EndedPlan>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         EndedPlan,
         r#"select newest.seq as "seq: Seq", e.at, p.id, p.title, newest.state = 'finished' as "is_finished!"
            from plan p
@@ -167,9 +162,8 @@ pub(super) async fn ended_plans(pool: &PgPool, viewer: AccountNo, after: Seq) ->
            order by newest.seq desc"#,
         viewer as _,
         after as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }
 
 /// Saves the numbers up to which a claim has notified its viewer, and the earliest time of the next
@@ -181,7 +175,7 @@ pub(super) async fn finish(
     notified_up_to: NotifiedUpTo,
     next_at: Option<DateTime<Utc>>,
 ) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         r#"update notification set told_seq = greatest(told_seq, $3), next_at = coalesce($4, next_at),
                told_message = greatest(told_message, $5), told_plan = greatest(told_plan, $6)
            where viewer = $1 and channel = $2"#,
@@ -191,10 +185,8 @@ pub(super) async fn finish(
         next_at,
         notified_up_to.message as _,
         notified_up_to.plan as _
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(pool).await.map(|_| ())
 }
 
 /// Saves whether a viewer wants a channel. A viewer that begins to want it is not notified of what exists
@@ -207,7 +199,7 @@ pub(super) async fn set_wanted(
     is_wanted: bool,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let inserted = sqlx::query!(
         "insert into notification (viewer, channel, wanted, told_seq, next_at)
          values ($1, $2, $3, (select coalesce(max(seq), 0) from notice where agent = $1), $4)
          on conflict (viewer, channel) do update set wanted = excluded.wanted,
@@ -216,21 +208,18 @@ pub(super) async fn set_wanted(
         channel.as_str(),
         is_wanted,
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    inserted.execute(connection).await.map(|_| ())
 }
 
 /// Returns true if a viewer wants mail.
 pub(super) async fn wants_mail(pool: &PgPool, viewer: AccountNo) -> Result<bool> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"select exists (select from notification
                           where viewer = $1 and channel = 'mail' and wanted) as "wants!""#,
         viewer as _
-    )
-    .fetch_one(pool)
-    .await
+    );
+    found.fetch_one(pool).await
 }
 
 /// Saves a device of a viewer. A browser belongs to the viewer who subscribed last. Of more than
@@ -255,17 +244,15 @@ pub(super) async fn insert_device(
     )
     .execute(&mut *connection)
     .await?;
-    sqlx::query!(
+    let deleted = sqlx::query!(
         r#"delete from push_device where endpoint in (
                select endpoint from push_device where viewer = $1
                order by created_at desc, endpoint offset $2
            )"#,
         viewer as _,
         max_devices
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    deleted.execute(connection).await.map(|_| ())
 }
 
 /// Deletes a device, if it is one of the viewer's.
@@ -283,27 +270,24 @@ pub(super) async fn set_refusals(
     endpoint: &str,
     refusals: i32,
 ) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         "update push_device set refusals = $3 where viewer = $1 and endpoint = $2",
         viewer as _,
         endpoint,
         refusals
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(pool).await.map(|_| ())
 }
 
 /// Returns the devices of a viewer, the newest first.
 pub(super) async fn devices(pool: &PgPool, viewer: AccountNo) -> Result<Vec<PushDevice>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         PushDevice,
         r#"select endpoint, p256dh, auth, refusals from push_device where viewer = $1
            order by created_at desc, endpoint"#,
         viewer as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }
 
 /// Returns the number of devices of a viewer.
@@ -315,12 +299,10 @@ pub(super) async fn count_devices(pool: &PgPool, viewer: AccountNo) -> Result<i6
 
 /// Switches mail off for the viewer with this id.
 pub(super) async fn stop_mail(pool: &PgPool, id: &str) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         r#"update notification n set wanted = false from agent a
            where a.id = $1 and n.viewer = a.no and n.channel = 'mail'"#,
         id
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(pool).await.map(|_| ())
 }

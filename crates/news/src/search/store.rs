@@ -8,11 +8,9 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use platform::clock;
 use rules::numbers::{AccountNo, Seq};
-use sqlx::{Acquire as _, PgConnection, PgPool};
+use sqlx::{Acquire as _, PgConnection, PgPool, Result};
 
 use super::SearchKind;
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// The code of a statement that PostgreSQL has cancelled.
 const QUERY_CANCELED: &str = "57014";
@@ -100,14 +98,12 @@ async fn set_limits(connection: &mut PgConnection, remaining: Duration) -> Resul
     // To PostgreSQL, 0 is no limit.
     let milliseconds = remaining.as_millis().max(1).to_string();
     // A plan for any query would not know how rare the words are.
-    sqlx::query!(
+    let row = sqlx::query!(
         r#"select set_config('statement_timeout', $1, true) as "timeout",
                   set_config('plan_cache_mode', 'force_custom_plan', true) as "mode""#,
         milliseconds
-    )
-    .fetch_one(connection)
-    .await
-    .map(|_| ())
+    );
+    row.fetch_one(connection).await.map(|_| ())
 }
 
 /// Returns true if PostgreSQL has cancelled a statement because it took too long.
@@ -117,19 +113,18 @@ pub(super) fn is_timeout(error: &sqlx::Error) -> bool {
 
 /// Returns the time of an event, or `None` if there is no such event.
 pub(super) async fn event_time(pool: &PgPool, seq: Seq) -> Result<Option<DateTime<Utc>>> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"select coalesce((select placed_at from placement where seq = $1),
                            (select at from event where seq = $1))"#,
         seq as _
-    )
-    .fetch_one(pool)
-    .await
+    );
+    found.fetch_one(pool).await
 }
 
 /// Returns public messages. The caller's own hidden messages are found, too; those of which it sees another
 /// text are left out. Only the newest matches are ranked.
 async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x, y from (
                select id, text, at, (regions[1] + regions[3]) / 2 as x, (regions[2] + regions[4]) / 2 as y,
@@ -166,14 +161,13 @@ async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Re
         scope.before.1,
         scope.limit,
         MAX_RANKED
-    )
-    .fetch_all(connection)
-    .await
+    );
+    rows.fetch_all(connection).await
 }
 
 /// Returns agents that are not banned, like the list of active agents. A shadow-banned agent is one of them.
 async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x as "x?", y as "y?" from (
                select a.id, a.name || coalesce(E'\n' || a.description, '') as text, a.created_at as at,
@@ -209,15 +203,14 @@ async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Resu
         scope.before.1,
         scope.limit,
         MAX_RANKED
-    )
-    .fetch_all(connection)
-    .await
+    );
+    rows.fetch_all(connection).await
 }
 
 /// Returns plans that are not taken down, of all seasons; those of shadow-banned authors only to themselves,
 /// and private ones only to the members of their crews. Those that the caller sees otherwise are left out.
 async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x as "x?", y as "y?" from (
                select p.id, p.title || coalesce(E'\n' || p.note, '') as text, p.created_at as at,
@@ -261,14 +254,13 @@ async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Resul
         scope.before.1,
         scope.limit,
         MAX_RANKED
-    )
-    .fetch_all(connection)
-    .await
+    );
+    rows.fetch_all(connection).await
 }
 
 /// Returns seasons, which have no authors and no places.
 async fn find_seasons(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!",
                   null::integer as x, null::integer as y from (
@@ -295,7 +287,6 @@ async fn find_seasons(connection: &mut PgConnection, scope: &SearchScope) -> Res
         scope.before.0,
         scope.before.1,
         scope.limit
-    )
-    .fetch_all(connection)
-    .await
+    );
+    rows.fetch_all(connection).await
 }

@@ -39,8 +39,8 @@ impl WaitRequest {
         charges: Option<i64>,
     ) -> Result<Self, Refusal> {
         let game = state.game();
-        if condition == WaitCondition::Ask && !game.chat_enabled {
-            return Err(Refusal::ChatDisabled);
+        if condition == WaitCondition::Ask {
+            game.check_chat()?;
         }
         if condition != WaitCondition::Charges && charges.is_some() {
             return Err(Refusal::invalid("charges", "charges goes with until: charges. Leave it out."));

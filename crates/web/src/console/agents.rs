@@ -1,6 +1,5 @@
 //! `/admin/agents`: finds agents and viewers, and applies sanctions to them.
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_accounts::agents::accounts;
@@ -8,10 +7,11 @@ use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
-use caraplace_http::response::not_found::{account_not_found, parse_account_id};
+use caraplace_http::response::not_found::parse_id;
 use caraplace_moderation::account_report::{self, AccountReport};
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::body::ClearProfileBody;
+use caraplace_moderation::actions::subject::account_not_found;
 use caraplace_moderation::clear_profile::ProfileField;
 use caraplace_moderation::release::{self, MAX_RELEASED_MESSAGES};
 use rules::ids::AccountId;
@@ -52,11 +52,10 @@ struct ClearProfileForm {
 
 /// Finds an account by id or name, and redirects to its page.
 pub async fn find(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let query = params.text("who")?.map(str::trim).filter(|who| !who.is_empty());
     if let Some(name_or_id) = query
         && let Some(id) = accounts::find_id(&app.state, name_or_id).await?
@@ -73,8 +72,7 @@ pub async fn account_report(
     AuthOperator(operator): AuthOperator,
     id: Path<String>,
 ) -> HandlerResult {
-    let report =
-        account_report::find(&app.state, &parse_account_id(&id)?).await?.ok_or_else(account_not_found)?;
+    let report = account_report::find(&app.state, &parse_id(&id)?).await?.ok_or_else(account_not_found)?;
     let author = accounts::find(&app.state, &report.agent.id).await?.ok_or_else(account_not_found)?;
     let unreleased = release::list_unreleased(&app.state, &author, MAX_RELEASED_MESSAGES as i64).await?;
     let listed = report.messages.iter().map(|listed| &listed.message);
@@ -99,10 +97,10 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
         "revoke-key" => form.act_on(&id, OperatorAction::RevokeAgentKey).await?,
         "release" => {
             // The messages are named in the form, but the page is that of their author.
-            parse_account_id(&id)?;
+            parse_id::<AccountId>(&id)?;
             form.act(OperatorAction::ReleaseMessages).await?
         }
-        _ => return Err(account_not_found()),
+        _ => return Err(account_not_found().into()),
     };
     Ok(form.redirect_back(&format!("{PATH}/{id}")))
 }

@@ -1,6 +1,5 @@
 //! `/admin/appeals`: lists and decides appeals.
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_companion::app::App;
@@ -28,11 +27,11 @@ struct AppealsTemplate<'a> {
 
 /// Lists the open or the decided appeals.
 pub async fn list(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let is_open = STATE.read(&QueryParams::from_request(&request)?)?;
+    let is_open = STATE.read(&params)?;
     let page = ConsolePage { path: PATH, title: "Appeals", operator: &operator };
     let appeals = appeals::page(&app.state, is_open, PAGE_SIZE).await?.appeals;
     render_page(&AppealsTemplate { page, is_open, appeals })

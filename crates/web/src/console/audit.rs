@@ -1,6 +1,5 @@
 //! `/admin/audit`: shows the audit log of operators' actions.
 
-use actix_web::HttpRequest;
 use actix_web::web::Data;
 use askama::Template;
 use caraplace_companion::app::App;
@@ -25,11 +24,10 @@ struct AuditTemplate<'a> {
 
 /// Shows the audit log, or its part about one subject.
 pub async fn page(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let subject = params.text("subject")?;
     let log_page = audit::page(&app.state, params.row_number("before")?, PAGE_SIZE, subject).await?;
     let page = ConsolePage { path: "/admin/audit", title: "Audit log", operator: &operator };

@@ -1,6 +1,5 @@
 //! `/admin/crews`: takes crews down, and restores them.
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_companion::app::App;
@@ -30,11 +29,11 @@ struct CrewReviewTemplate<'a> {
 
 /// Lists the crews, including those that were taken down.
 pub async fn page(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let before = QueryParams::from_request(&request)?.row_number("before")?;
+    let before = params.row_number("before")?;
     let found = crew_review::list(&app.state, before, PAGE_SIZE).await?;
     let page = ConsolePage { path: PATH, title: "Crews", operator: &operator };
     render_page(&CrewReviewTemplate { page, crews: found.crews, next_before: found.next_before })

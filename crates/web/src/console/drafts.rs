@@ -87,11 +87,10 @@ impl DraftsTemplate<'_> {
 
 /// Lists the drafts that wait, or those that have waited.
 pub async fn page(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let is_open = STATE.read(&params)?;
     let found = list::list_queue(&app.state, is_open, params.text("before")?, PAGE_SIZE).await?;
     let page = ConsolePage { path: PATH, title: "Drafts", operator: &operator };
@@ -102,11 +101,10 @@ pub async fn page(
 pub async fn image(
     request: HttpRequest,
     app: Data<App>,
-    http_state: Data<HttpState>,
     AuthOperator(operator): AuthOperator,
     id: Path<String>,
 ) -> HandlerResult {
-    let person = operator_of_queue(&request, &http_state, &operator);
+    let person = operator_of_queue(&request, &operator)?;
     let target = picture::find(&app.state, person, &id).await?;
     let image = run_blocking("rendering a proposed plan", move || encode_png(&target)).await?;
     Ok(no_store(HttpResponse::Ok()).content_type("image/png").body(image))
@@ -122,7 +120,7 @@ pub async fn decide(
 ) -> HandlerResult {
     let (id, action) = path.into_inner();
     let DraftDecisionBody {} = form.read()?;
-    let person = operator_of_queue(&request, &http_state, &form.operator);
+    let person = operator_of_queue(&request, &form.operator)?;
     match action.as_str() {
         "approve" => {
             let count_report = report_counter(&http_state, person);

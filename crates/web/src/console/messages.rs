@@ -2,18 +2,17 @@
 
 use std::collections::HashMap;
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
-use caraplace_http::response::not_found::message_not_found;
 use caraplace_log::state::AppState;
 use caraplace_messages::reads::{earlier_texts, messages_in_range};
 use caraplace_messages::{EarlierText, MessageRange};
 use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::subject::message_not_found;
 use platform::refusal::Refusal;
 use rules::message::Message;
 use rules::numbers::Seq;
@@ -40,19 +39,12 @@ struct MessagesTemplate<'a> {
 
 /// Lists the latest messages, including those that were taken down.
 pub async fn page(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let before = QueryParams::from_request(&request)?.event_seq("before")?.unwrap_or(Seq::MAX);
-    let span = MessageRange {
-        author: None,
-        after: Seq::ZERO,
-        before,
-        since: None,
-        limit: PAGE_SIZE as i64,
-        include_hidden: true,
-    };
+    let before = params.event_seq("before")?.unwrap_or(Seq::MAX);
+    let span = MessageRange { before, include_hidden: true, ..MessageRange::whole(PAGE_SIZE as i64) };
     let mut messages = messages_in_range(&app.state, &span).await?;
     messages.reverse();
     let next_before = messages.get(PAGE_SIZE - 1).map(|message| message.seq);
@@ -77,7 +69,7 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
     let make = match action.as_str() {
         "hide" => OperatorAction::HideMessage,
         "restore" => OperatorAction::RestoreMessage,
-        _ => return Err(message_not_found()),
+        _ => return Err(message_not_found().into()),
     };
     form.act_on(&id, make).await?;
     Ok(form.redirect_back(PATH))

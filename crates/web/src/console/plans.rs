@@ -9,8 +9,9 @@ use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
-use caraplace_http::response::not_found::{parse_plan_id, plan_not_found};
+use caraplace_http::response::not_found::parse_id;
 use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::subject::plan_not_found;
 use caraplace_moderation::plan_review;
 use chrono::SecondsFormat;
 use rules::ids::OPERATOR_AGENT_ID;
@@ -44,11 +45,10 @@ impl PlansTemplate<'_> {
 
 /// Lists the newest plans, including those that were taken down.
 pub async fn page(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let before = match params.point_in_time("before")? {
         Some(PointInTime::Time(time)) => Some(time),
         Some(PointInTime::Seq(_)) | None => None,
@@ -61,7 +61,7 @@ pub async fn page(
 
 /// Responds with the picture of any plan.
 pub async fn image(request: HttpRequest, app: Data<App>, _: AuthOperator, id: Path<String>) -> HandlerResult {
-    let record = find_stored_plan(&app.state, &parse_plan_id(&id)?).await?.ok_or_else(plan_not_found)?;
+    let record = find_stored_plan(&app.state, &parse_id(&id)?).await?.ok_or_else(plan_not_found)?;
     image_response(&request, &record).await
 }
 
@@ -72,7 +72,7 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
         "close" => OperatorAction::ClosePlan,
         "hide" => OperatorAction::HidePlan,
         "restore" => OperatorAction::RestorePlan,
-        _ => return Err(plan_not_found()),
+        _ => return Err(plan_not_found().into()),
     };
     form.act_on(&id, make).await?;
     Ok(form.redirect_back(PATH))

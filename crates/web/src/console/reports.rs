@@ -1,6 +1,5 @@
 //! `/admin/reports`: lists reports, and shows and decides one with its evidence.
 
-use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_companion::app::App;
@@ -8,10 +7,10 @@ use caraplace_http::HandlerResult;
 use caraplace_http::admin::queues::STATE;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
-use caraplace_http::response::not_found::report_not_found;
 use caraplace_messages::EarlierText;
 use caraplace_messages::reads::earlier_texts;
 use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::subject::report_not_found;
 use caraplace_moderation::reports::review::{self, ReportCaseDetails, ReportCaseList};
 use chrono::{DateTime, Utc};
 use platform::refusal::internal;
@@ -106,11 +105,10 @@ fn hex(color: usize) -> &'static str {
 
 /// Lists the open or the decided reports.
 pub async fn list(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let is_open = STATE.read(&params)?;
     let cases = review::page(&app.state, is_open, params.text("before")?, PAGE_SIZE).await?;
     let page = ConsolePage { path: PATH, title: "Reports", operator: &operator };

@@ -9,10 +9,10 @@ use caraplace_http::HandlerResult;
 use caraplace_http::admin::rollbacks::rollback_request;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
-use caraplace_http::response::not_found::rollback_not_found;
 use caraplace_http::response::problem::Problem;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::answer::ActionAnswer;
+use caraplace_moderation::actions::subject::rollback_not_found;
 use caraplace_moderation::rollback::reported::{ReportedPixels, find_reported};
 use caraplace_moderation::rollback::request::{RollbackBody, RollbackRequest, build_filter};
 use caraplace_moderation::rollback::simulation::{PainterLoss, simulate_rollback};
@@ -68,11 +68,10 @@ struct RollbackTemplate<'a> {
 
 /// Shows the form and the latest rollbacks.
 pub async fn page(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let params = QueryParams::from_request(&request)?;
     let newest = rollback::list(&app.state, MAX_LISTED).await?;
     let default_from = (app.state.clock.now() - DEFAULT_RANGE).to_rfc3339_opts(SecondsFormat::Secs, true);
     let reported = find_reported_fields(&app, &params).await?;

@@ -83,8 +83,7 @@ impl FromRequest for SubmittedSignIn {
 
 fn check_form(request: &HttpRequest, fields: SignInForm) -> Result<SignInForm, Problem> {
     let http_state = http_state(request)?;
-    let token =
-        cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token));
+    let token = form_token(request, http_state);
     if token.is_some_and(|token| sessions::is_valid_csrf_token(&sessions::csrf_token(token), &fields.csrf)) {
         return Ok(fields);
     }
@@ -126,23 +125,12 @@ pub async fn submit(
             if let Some(old) = session_token(&request) {
                 app.operators.sessions.end(&app.state, old).await?;
             }
-            let cookie = cookies::set_cookie_value(
-                &http_state,
-                SESSION_COOKIE,
-                &started.token,
-                MAX_SESSION_SECONDS,
-                SameSite::Strict,
-            );
-            let form = cookies::set_cookie_value(&http_state, FORM_COOKIE, "", 0, SameSite::Strict);
-            let device = cookies::set_cookie_value(
-                &http_state,
-                DEVICE_COOKIE,
-                &started.device,
-                devices::LIFETIME_SECONDS,
-                SameSite::Strict,
-            );
+            let session = strict_cookie(&http_state, SESSION_COOKIE, &started.token, MAX_SESSION_SECONDS);
+            let form = strict_cookie(&http_state, FORM_COOKIE, "", 0);
+            let device =
+                strict_cookie(&http_state, DEVICE_COOKIE, &started.device, devices::LIFETIME_SECONDS);
             Ok(layout::redirect(next)
-                .append_header((SET_COOKIE, cookie))
+                .append_header((SET_COOKIE, session))
                 .append_header((SET_COOKIE, form))
                 .append_header((SET_COOKIE, device))
                 .finish())
@@ -176,7 +164,7 @@ pub async fn sign_out(request: HttpRequest, app: Data<App>, http_state: Data<Htt
     if let Some(token) = session_token(&request) {
         app.operators.sessions.end(&app.state, token).await?;
     }
-    let expired_cookie = cookies::set_cookie_value(&http_state, SESSION_COOKIE, "", 0, SameSite::Strict);
+    let expired_cookie = strict_cookie(&http_state, SESSION_COOKIE, "", 0);
     Ok(layout::redirect(auth_operator::SIGN_IN_PATH).append_header((SET_COOKIE, expired_cookie)).finish())
 }
 
@@ -214,20 +202,27 @@ fn render_form(
 ) -> HandlerResult {
     // Two tabs of a browser share the cookie, so a valid one is reused: else one form would invalidate the
     // other.
-    let existing =
-        cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token));
+    let existing = form_token(request, http_state);
     let token = existing.map_or_else(new_token, |token| Ok(token.to_owned()))?;
     let page = PageHead { path: "/admin", title: "Sign in" };
     let is_open = app.operators.is_open();
     let csrf = sessions::csrf_token(&token);
     let mut response =
         layout::render_page_with_status(status, &SignInTemplate { page, is_open, refusal, csrf, next })?;
-    let cookie =
-        cookies::set_cookie_value(http_state, FORM_COOKIE, &token, FORM_LIFETIME_SECONDS, SameSite::Strict);
-    if let Ok(cookie) = cookie.parse() {
+    if let Ok(cookie) = strict_cookie(http_state, FORM_COOKIE, &token, FORM_LIFETIME_SECONDS).parse() {
         response.headers_mut().append(SET_COOKIE, cookie);
     }
     Ok(response)
+}
+
+/// Returns the token that binds the form to the browser, if it has one.
+fn form_token<'a>(request: &'a HttpRequest, http_state: &HttpState) -> Option<&'a str> {
+    cookies::read(request, &cookies::name(http_state, FORM_COOKIE)).filter(|token| is_token(token))
+}
+
+/// Returns the value of `Set-Cookie` for a cookie that browsers send only within this site.
+fn strict_cookie(http_state: &HttpState, name: &str, value: &str, seconds: i64) -> String {
+    cookies::set_cookie_value(http_state, name, value, seconds, SameSite::Strict)
 }
 
 /// Returns a requested page if it is one of the console, or else the overview. Prevents open redirects.

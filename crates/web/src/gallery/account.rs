@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use caraplace_accounts::gallery::{NewKeyAndSession, eligibility, viewers};
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
-use caraplace_http::request::address;
+use caraplace_http::request::authentication::rate_limit_address_of;
 use caraplace_http::request::viewer_cookies::{ViewerCookies, redirect_to};
 use caraplace_http::response::no_store::no_store;
 use caraplace_http::response::problem::Problem;
@@ -27,9 +27,7 @@ pub async fn checkout(
     let tier = form.field("tier").to_owned();
     let tier = app.gallery.tiers.for_sale().find(|sold| sold.id == tier).filter(|_| app.gallery.can_sell());
     let tier = tier.ok_or_else(|| Problem::new(Code::NotFound, "This server does not sell such a pass."))?;
-    http_state
-        .rate_limits
-        .count_checkout(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
+    http_state.rate_limits.count_checkout(rate_limit_address_of(&request)?)?;
     let mut response = no_store(HttpResponse::SeeOther());
     let viewer = find_session_viewer(&app, &http_state, &mut form.cookies, &mut response).await?;
     if let Some(viewer) = &viewer

@@ -100,8 +100,13 @@ impl NoteBody<'_> {
 
 impl<'a> NotePage<'a> {
     /// Returns a notice with a title, a lead and a heading.
-    pub fn new([title, lead, heading]: [&'a str; 3], body: NoteBody<'a>) -> Self {
+    pub const fn new([title, lead, heading]: [&'a str; 3], body: NoteBody<'a>) -> Self {
         Self { page: PageHead { path: "/gallery", title }, lead, heading, body }
+    }
+
+    /// Returns a notice with a title, a lead and a heading, whose body is a paragraph.
+    pub const fn advice(titles: [&'a str; 3], advice: &'a str) -> Self {
+        Self::new(titles, NoteBody::Advice(advice))
     }
 }
 

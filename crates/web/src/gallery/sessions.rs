@@ -7,9 +7,9 @@ use caraplace_accounts::gallery::sessions;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_viewer::authenticate_viewer_by_key;
+use caraplace_http::request::authentication::{self, rate_limit_address_of};
 use caraplace_http::request::query::QueryParams;
 use caraplace_http::request::viewer_cookies::{ViewerCookies, redirect_to};
-use caraplace_http::request::{address, authentication};
 use caraplace_http::response::no_store::no_store;
 use caraplace_http::response::problem::Problem;
 use caraplace_http::state::HttpState;
@@ -31,9 +31,7 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, http_state: Data<Http
     let form_secret = cookies.form_secret.clone();
     let checkout_return = match form_secret {
         Some(form_secret) => {
-            http_state
-                .rate_limits
-                .count_checkout_return(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
+            http_state.rate_limits.count_checkout_return(rate_limit_address_of(&request)?)?;
             app.gallery.complete_checkout(&app.state, id, &form_secret).await?
         }
         None => CheckoutReturn::UnknownBrowser,
@@ -48,31 +46,17 @@ pub async fn welcome(request: HttpRequest, app: Data<App>, http_state: Data<Http
         }
         CheckoutReturn::SignedIn { session, is_duplicate: true, .. } => {
             ViewerCookies::sign_in(&http_state, &mut response, &session);
-            render_gallery_page(
-                response,
-                &app,
-                &NotePage::new(DUPLICATE_NOTE, NoteBody::Advice(DUPLICATE_ADVICE)),
-            )?
+            render_gallery_page(response, &app, &DUPLICATE_PAGE)?
         }
-        CheckoutReturn::Duplicate => render_gallery_page(
-            response,
-            &app,
-            &NotePage::new(DUPLICATE_NOTE, NoteBody::Advice(DUPLICATE_ADVICE)),
-        )?,
+        CheckoutReturn::Duplicate => render_gallery_page(response, &app, &DUPLICATE_PAGE)?,
         CheckoutReturn::SignedIn { session, .. } => {
             let mut response = redirect_to(GALLERY_PATH);
             ViewerCookies::sign_in(&http_state, &mut response, &session);
             response.finish()
         }
         CheckoutReturn::AlreadyReturned => return sign_in_again(&app, &http_state, cookies, id).await,
-        CheckoutReturn::Unpaid => {
-            render_gallery_page(response, &app, &NotePage::new(UNPAID_NOTE, NoteBody::Advice(UNPAID_ADVICE)))?
-        }
-        CheckoutReturn::UnknownBrowser => render_gallery_page(
-            response,
-            &app,
-            &NotePage::new(OTHER_BROWSER_NOTE, NoteBody::Advice(OTHER_BROWSER_ADVICE)),
-        )?,
+        CheckoutReturn::Unpaid => render_gallery_page(response, &app, &UNPAID_PAGE)?,
+        CheckoutReturn::UnknownBrowser => render_gallery_page(response, &app, &OTHER_BROWSER_PAGE)?,
     })
 }
 
@@ -93,18 +77,22 @@ async fn sign_in_again(
     Ok(response.finish())
 }
 
-const DUPLICATE_NOTE: [&str; 3] =
-    ["You paid twice", "You already have a pass from another Checkout.", "What happens now"];
-const DUPLICATE_ADVICE: &str = "The second subscription is cancelled, and its payment is refunded: you need \
-     not do anything. Banks take up to ten days to show a refund. Your pass goes on. If this browser is not \
-     signed in, use your key.";
-const UNPAID_NOTE: [&str; 3] = ["Not paid yet", "Stripe has not reported a payment yet.", "What to do"];
-const UNPAID_ADVICE: &str = "Load this page again in a moment. Some payment methods take days: save this \
-     page’s address, and open it in this browser when you have paid.";
-const OTHER_BROWSER_NOTE: [&str; 3] =
-    ["Another browser", "Another browser started this payment.", "What to do"];
-const OTHER_BROWSER_ADVICE: &str = "If you have paid in another browser, continue there. Or enter your mail \
-     address on the Gallery Pass page to get a link.";
+const DUPLICATE_PAGE: NotePage<'static> = NotePage::advice(
+    ["You paid twice", "You already have a pass from another Checkout.", "What happens now"],
+    "The second subscription is cancelled, and its payment is refunded: you need not do anything. Banks \
+     take up to ten days to show a refund. Your pass goes on. If this browser is not signed in, use your \
+     key.",
+);
+const UNPAID_PAGE: NotePage<'static> = NotePage::advice(
+    ["Not paid yet", "Stripe has not reported a payment yet.", "What to do"],
+    "Load this page again in a moment. Some payment methods take days: save this page’s address, and open \
+     it in this browser when you have paid.",
+);
+const OTHER_BROWSER_PAGE: NotePage<'static> = NotePage::advice(
+    ["Another browser", "Another browser started this payment.", "What to do"],
+    "If you have paid in another browser, continue there. Or enter your mail address on the Gallery Pass \
+     page to get a link.",
+);
 
 /// Returns the page that shows a new key once.
 pub fn key_page<'a>([title, lead]: [&'a str; 2], key: &'a str) -> NotePage<'a> {
@@ -157,20 +145,15 @@ pub async fn send_link(
     if !is_address {
         return Err(Problem::for_field(Code::InvalidField, "email", "This is not a mail address."));
     }
-    http_state
-        .rate_limits
-        .count_magic_link(address::rate_limit_address(&request, &http_state.trusted_proxies))?;
+    http_state.rate_limits.count_magic_link(rate_limit_address_of(&request)?)?;
     app.gallery.request_link(email.to_owned());
-    let advice = "The link works once, for 15 minutes. If no mail arrives, check your spam folder.";
-    render_gallery_page(
-        no_store(HttpResponse::Ok()),
-        &app,
-        &NotePage::new(LINK_SENT_NOTE, NoteBody::Advice(advice)),
-    )
+    render_gallery_page(no_store(HttpResponse::Ok()), &app, &LINK_SENT_PAGE)
 }
 
-const LINK_SENT_NOTE: [&str; 3] =
-    ["Check your mail", "If a pass was bought with this address, we send a link to it.", "What to do"];
+const LINK_SENT_PAGE: NotePage<'static> = NotePage::advice(
+    ["Check your mail", "If a pass was bought with this address, we send a link to it.", "What to do"],
+    "The link works once, for 15 minutes. If no mail arrives, check your spam folder.",
+);
 
 /// Shows the form behind a mailed link. Opening it uses nothing up, because mail scanners follow links, too.
 pub async fn link(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
@@ -198,9 +181,6 @@ pub async fn use_link(app: Data<App>, http_state: Data<HttpState>, form: Gallery
     end_previous_session(&app, &form.cookies).await?;
     let mut response = no_store(HttpResponse::Ok());
     ViewerCookies::sign_in(&http_state, &mut response, &recovery.session);
-    render_gallery_page(
-        response,
-        &app,
-        &key_page(["Welcome back", "Your old key no longer works."], &recovery.key),
-    )
+    let page = key_page(["Welcome back", "Your old key no longer works."], &recovery.key);
+    render_gallery_page(response, &app, &page)
 }

@@ -12,7 +12,6 @@ use caraplace_http::response::problem::Problem;
 use caraplace_http::state::HttpState;
 use caraplace_log::identity::Identity;
 use chrono::{DateTime, Utc};
-use platform::refusal::Refusal;
 use rules::rights::{AccountAction, Denied};
 
 use crate::gallery::page::find_session_viewer;
@@ -64,9 +63,7 @@ impl MessageReader {
     /// `chat_disabled` or `too_many_requests`.
     pub async fn find(request: &HttpRequest, app: &App, http_state: &HttpState) -> Result<Self, Problem> {
         authentication::count_request(request, None)?;
-        if !app.state.game().chat_enabled {
-            return Err(Refusal::ChatDisabled.into());
-        }
+        app.state.game().check_chat()?;
         let mut cookies = ViewerCookies::from_request(request, http_state);
         let mut response = no_store(HttpResponse::Ok());
         let viewer = find_session_viewer(app, http_state, &mut cookies, &mut response).await?;

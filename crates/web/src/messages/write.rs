@@ -57,9 +57,7 @@ pub async fn send(
     http_state: Data<HttpState>,
     mut form: GalleryForm,
 ) -> HandlerResult {
-    if !app.state.game().chat_enabled {
-        return Err(Refusal::ChatDisabled.into());
-    }
+    app.state.game().check_chat()?;
     app.state.log.check_queue_capacity()?;
     let viewer = require_viewer(&app, &http_state, &mut form).await?;
     let text = form.fields().text("content")?.unwrap_or_default().to_owned();

@@ -25,7 +25,7 @@ use super::plans::render_page_for_caller;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_reader::{PageReader, Reader};
 use caraplace_http::request::query::QueryParams;
-use caraplace_http::response::not_found::parse_crew_id;
+use caraplace_http::response::not_found::parse_id;
 use caraplace_http::response::problem::Problem;
 use caraplace_http::state::HttpState;
 
@@ -71,7 +71,7 @@ pub async fn crew(
     id: Path<String>,
     reader: PageReader,
 ) -> HandlerResult {
-    let id = parse_crew_id(&id)?;
+    let id = parse_id(&id)?;
     let found = find_crew_with_members(&app.state, reader.0.of_crews(), &id).await?;
     let query = parse_channel_query(&QueryParams::from_request(&request)?)?;
     let messages = load_messages(&app, &reader.0, &id, &query).await?;
@@ -111,14 +111,7 @@ async fn load_plans(app: &App, reader: &Reader, id: &CrewId) -> Result<Vec<PlanS
         Reader::Operator => None,
     };
     let crew = Some(id.clone());
-    let query = PlanQuery {
-        state: Some(PlanState::Open),
-        near: None,
-        author: None,
-        crew,
-        limit: MAX_PLANS,
-        before: None,
-    };
+    let query = PlanQuery { state: Some(PlanState::Open), crew, limit: MAX_PLANS, ..PlanQuery::default() };
     Ok(list_plans(&app.state, caller, &query).await?.plans)
 }
 

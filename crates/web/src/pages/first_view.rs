@@ -141,14 +141,7 @@ impl FirstView {
 /// Returns all public plans in a state. `None` if there are too many for the page, or the database does not
 /// answer.
 async fn all_plans(app: &Data<App>, state: PlanState) -> Option<PlanPage> {
-    let query = PlanQuery {
-        state: Some(state),
-        near: None,
-        author: None,
-        crew: None,
-        limit: MAX_PLANS,
-        before: None,
-    };
+    let query = PlanQuery { state: Some(state), limit: MAX_PLANS, ..PlanQuery::default() };
     let page = in_time(app, async move |app| list::list_plans(&app.state, None, &query).await).await?;
     page.next_before.is_none().then_some(page)
 }

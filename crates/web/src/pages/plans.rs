@@ -16,6 +16,7 @@ use caraplace_canvas::plans::views::{self, find_stored_plan, plan_views};
 use caraplace_canvas::plans::{Plan, PlanHelper, PlanSummary};
 use caraplace_companion::app::App;
 use caraplace_log::identity::Identity;
+use caraplace_moderation::actions::subject::plan_not_found;
 use caraplace_talk::chat::plan_messages;
 use chrono::{DateTime, SecondsFormat, Utc};
 use rules::grid::Corners;
@@ -32,7 +33,7 @@ use super::head::{ListedHead, PreviewImage};
 use caraplace_http::HandlerResult;
 use caraplace_http::request::extract::MaybeAuth;
 use caraplace_http::response::no_store::NO_STORE;
-use caraplace_http::response::not_found::{parse_plan_id, plan_not_found};
+use caraplace_http::response::not_found::parse_id;
 use caraplace_http::response::page_cache::render_page;
 use caraplace_http::response::problem::Problem;
 use caraplace_http::state::HttpState;
@@ -109,8 +110,8 @@ pub(super) fn render_page_for_caller(
 
 /// Returns a plan that the caller may see.
 async fn find_visible(app: &App, caller: Option<&Identity>, id: &str) -> Result<Arc<PlanRecord>, Problem> {
-    let record = find_stored_plan(&app.state, &parse_plan_id(id)?).await?;
-    record.and_then(|record| plan_as_seen_by(&record, caller)).ok_or_else(plan_not_found)
+    let record = find_stored_plan(&app.state, &parse_id(id)?).await?;
+    record.and_then(|record| plan_as_seen_by(&record, caller)).ok_or_else(|| plan_not_found().into())
 }
 
 /// Returns a plan with its progress, rows and helpers.

@@ -19,7 +19,7 @@ pub(in crate::drafts) async fn claim(
     now: DateTime<Utc>,
 ) -> Result<Option<i32>> {
     let operator = person.operator().map(|operator| operator.name.as_str());
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"update pending_change set state = 'approving', claimed_at = $3, claimed_by = $2,
                claimed_operator = $5, claims = claims + 1
            where id = $1 and expires_at > $3
@@ -30,9 +30,8 @@ pub(in crate::drafts) async fn claim(
         now,
         now - INTERRUPTED_AFTER,
         operator
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    found.fetch_optional(pool).await
 }
 
 /// Stores the outcome of an approved draft, unless its claim was taken over. Returns false in that case.
@@ -63,17 +62,15 @@ pub(in crate::drafts) async fn release(
     claimed_at: DateTime<Utc>,
     refusal: &str,
 ) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         r#"update pending_change set state = 'pending', last_refusal = $3, claimed_at = null,
                claimed_by = null, claimed_operator = null, claims = 0
            where id = $1 and state = 'approving' and claimed_at = $2"#,
         id,
         claimed_at,
         refusal
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(pool).await.map(|_| ())
 }
 
 /// Rejects a draft that waits, or whose approval was interrupted. Returns false if it cannot be rejected.
@@ -111,7 +108,7 @@ pub(in crate::drafts) async fn settle(
     id: &str,
     claimed_before: DateTime<Utc>,
 ) -> Result<Option<SettledDraft>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         SettledDraft,
         r#"with claimed as (
                select no, claimed_operator from pending_change
@@ -124,9 +121,8 @@ pub(in crate::drafts) async fn settle(
                      exists (select from audit where subject = d.id) as "has_decision!""#,
         id,
         claimed_before
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    row.fetch_optional(connection).await
 }
 
 /// Returns true if the change of a draft that is being approved was made.
@@ -141,7 +137,7 @@ pub(in crate::drafts) async fn list_made(
     id: Option<&str>,
     claimed_before: DateTime<Utc>,
 ) -> Result<Vec<String>> {
-    sqlx::query_scalar!(
+    let rows = sqlx::query_scalar!(
         r#"select d.id from pending_change d
            where d.state = 'approving' and d.claimed_at <= $1 and ($2::text is null or d.id = $2)
              and (exists (select from audit a where a.draft_id = d.id and a.subject <> d.id)
@@ -152,7 +148,6 @@ pub(in crate::drafts) async fn list_made(
         id,
         DRAFT_ROUTE,
         OPERATOR_AGENT_ID
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }

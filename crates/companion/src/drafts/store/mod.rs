@@ -8,11 +8,9 @@ use platform::tokens::Blake3Hash;
 use rules::ids::OPERATOR_AGENT_ID;
 use rules::numbers::AccountNo;
 use serde_json::Value;
-use sqlx::{PgConnection, PgExecutor, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool, Result};
 
 use super::{Draft, DraftDecider, DraftKind, DraftState, INTERRUPTED_AFTER, LIFETIME, StoredDraft, TurnRun};
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// A row of `pending_change`.
 struct DraftRow {
@@ -96,10 +94,8 @@ pub(super) struct WaitingDrafts {
 
 /// Waits until nobody else proposes a draft. Until the transaction ends, nobody else can.
 pub(super) async fn lock_proposals(connection: &mut PgConnection) -> Result<()> {
-    sqlx::query!("select pg_advisory_xact_lock(hashtextextended('proposals of drafts', 0))")
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let locked = sqlx::query!("select pg_advisory_xact_lock(hashtextextended('proposals of drafts', 0))");
+    locked.execute(connection).await.map(|_| ())
 }
 
 /// Counts the drafts that wait, before a new one is inserted.
@@ -109,7 +105,7 @@ pub(super) async fn count_waiting(
     now: DateTime<Utc>,
 ) -> Result<WaitingDrafts> {
     let (browser, account) = new.owner.columns();
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         WaitingDrafts,
         r#"select count(*) filter (where waits and (browser = $1 or account = $2)) as "own!",
                   count(*) filter (where (browser = $1 or account = $2) and kind = $5 and change = $6
@@ -129,9 +125,8 @@ pub(super) async fn count_waiting(
         new.change,
         new.decider as DraftDecider,
         new.run.question
-    )
-    .fetch_one(connection)
-    .await
+    );
+    row.fetch_one(connection).await
 }
 
 /// Inserts a draft. Returns false if its run has ended. The end of a run waits for the transaction.
@@ -192,7 +187,7 @@ pub(super) async fn list(
 
 async fn list_of(pool: &PgPool, owner: ConversationOwner, before: i64, limit: i64) -> Result<Vec<DraftRow>> {
     let (browser, account) = owner.columns();
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         DraftRow,
         r#"select no, id, browser, account as "account: AccountNo", kind as "kind: DraftKind",
                   decider as "decider: DraftDecider", summary, change, state as "state: DraftState",
@@ -203,9 +198,8 @@ async fn list_of(pool: &PgPool, owner: ConversationOwner, before: i64, limit: i6
         browser,
         account as _,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }
 
 async fn list_queue(
@@ -215,7 +209,7 @@ async fn list_queue(
     limit: i64,
     now: DateTime<Utc>,
 ) -> Result<Vec<DraftRow>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         DraftRow,
         r#"select no, id, browser, account as "account: AccountNo", kind as "kind: DraftKind",
                   decider as "decider: DraftDecider", summary, change, state as "state: DraftState",
@@ -228,20 +222,18 @@ async fn list_queue(
         is_waiting,
         now,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }
 
 /// Returns the number of drafts that wait for operators.
 pub(super) async fn count_queue(pool: &PgPool, now: DateTime<Utc>) -> Result<i64> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"select count(*) as "count!" from pending_change
            where decider = 'operator' and state in ('pending', 'approving') and expires_at > $1"#,
         now
-    )
-    .fetch_one(pool)
-    .await
+    );
+    found.fetch_one(pool).await
 }
 
 /// Marks drafts as expired that were not decided in time.
@@ -269,27 +261,26 @@ pub(super) async fn delete_old(pool: &PgPool, before: DateTime<Utc>, limit: i64)
     Ok(deleted.execute(pool).await?.rows_affected())
 }
 
-/// Deletes the drafts of these questions that wait, except those to keep.
-pub(super) async fn withdraw(
+/// Deletes the waiting drafts of these questions, except those that an answer names: nobody can learn of the
+/// others.
+pub(crate) async fn withdraw(
     connection: &mut PgConnection,
     questions: &[i64],
     kept: &[String],
 ) -> Result<()> {
-    sqlx::query!(
+    let deleted = sqlx::query!(
         "delete from pending_change where question = any($1) and state = 'pending' and id <> all($2)",
         questions,
         kept
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    deleted.execute(connection).await.map(|_| ())
 }
 
-/// Deletes the drafts of a conversation, except those that are being carried out, and those of operators that
-/// still wait.
-pub(super) async fn delete_of(connection: &mut PgConnection, owner: ConversationOwner) -> Result<()> {
+/// Deletes the drafts of a conversation that is deleted. Three kinds stay: drafts that are being carried out,
+/// drafts that operators have decided, and drafts that wait for operators.
+pub(crate) async fn delete_of(connection: &mut PgConnection, owner: ConversationOwner) -> Result<()> {
     let (browser, account) = owner.columns();
-    sqlx::query!(
+    let deleted = sqlx::query!(
         r#"delete from pending_change
            where (browser = $1 or account = $2) and state <> 'approving'
              and not (decider = 'operator' and state in ('approved', 'rejected'))
@@ -297,8 +288,6 @@ pub(super) async fn delete_of(connection: &mut PgConnection, owner: Conversation
         browser,
         account as _,
         OPERATOR_AGENT_ID
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    deleted.execute(connection).await.map(|_| ())
 }

@@ -54,15 +54,14 @@ pub(in crate::guide) async fn is_answering(
     conversation: i64,
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"select exists (select from guide_message
                           where conversation = $1 and state = 'running'
                             and running_until > $2) as "running!""#,
         conversation,
         now
-    )
-    .fetch_one(connection)
-    .await
+    );
+    found.fetch_one(connection).await
 }
 
 /// Inserts a question.
@@ -70,7 +69,7 @@ pub(in crate::guide) async fn insert_question(
     connection: &mut PgConnection,
     question: &NewQuestionRow<'_>,
 ) -> Result<()> {
-    sqlx::query!(
+    let inserted = sqlx::query!(
         r#"insert into guide_message (id, conversation, role, content, context, state, created_at)
            values ($1, $2, 'visitor', $3, $4, 'waiting', $5)"#,
         question.id,
@@ -78,8 +77,6 @@ pub(in crate::guide) async fn insert_question(
         question.content,
         question.context,
         question.now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    inserted.execute(connection).await.map(|_| ())
 }

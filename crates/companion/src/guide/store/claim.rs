@@ -42,7 +42,7 @@ pub(in crate::guide) async fn lock_question(
     id: &str,
 ) -> Result<Option<LockedQuestion>> {
     let (browser, account) = owner.columns();
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         LockedQuestion,
         r#"select m.no, m.conversation, m.content, m.context, m.state as "state!: TurnState", m.running_until,
                   m.reserved_micros, m.payer, m.runs, m.created_at
@@ -52,14 +52,13 @@ pub(in crate::guide) async fn lock_question(
         id,
         browser,
         account as _
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    row.fetch_optional(connection).await
 }
 
 /// Begins a turn and returns the number of its run. The question must be locked.
 pub(in crate::guide) async fn begin(connection: &mut PgConnection, start: &TurnStart<'_>) -> Result<i32> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"update guide_message set state = 'running', running_until = $2, reserved_micros = $3, payer = $4,
                                     runs = runs + 1, failure = null
            where no = $1 returning runs"#,
@@ -67,7 +66,6 @@ pub(in crate::guide) async fn begin(connection: &mut PgConnection, start: &TurnS
         start.running_until,
         start.reserved_micros,
         start.payer
-    )
-    .fetch_one(connection)
-    .await
+    );
+    found.fetch_one(connection).await
 }

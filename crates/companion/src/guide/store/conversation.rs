@@ -44,7 +44,7 @@ pub(in crate::guide) async fn list(
     limit: i64,
 ) -> Result<Vec<GuideMessageRow>> {
     let (browser, account) = owner.columns();
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         GuideMessageRow,
         r#"select m.id, m.role as "role: GuideRole", m.content, m.context, m.state as "state: TurnState",
                   m.running_until, m.trace, m.drafts, m.model, m.input_tokens, m.output_tokens, m.cost_micros,
@@ -55,9 +55,8 @@ pub(in crate::guide) async fn list(
         browser,
         account as _,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }
 
 /// Deletes an owner's conversation with all its messages.
@@ -66,7 +65,7 @@ pub(in crate::guide) async fn delete_conversation(
     owner: &ConversationOwner,
 ) -> Result<DeletedConversation> {
     let (browser, account) = owner.columns();
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         DeletedConversation,
         r#"with deleted as (
                delete from guide_conversation where browser = $1 or account = $2 returning no
@@ -76,7 +75,6 @@ pub(in crate::guide) async fn delete_conversation(
            from guide_message m join deleted on deleted.no = m.conversation where m.state = 'running'"#,
         browser,
         account as _
-    )
-    .fetch_one(connection)
-    .await
+    );
+    row.fetch_one(connection).await
 }

@@ -10,20 +10,16 @@ pub(super) mod turn_end;
 pub(super) mod uses;
 
 use chrono::NaiveDate;
-use sqlx::PgConnection;
-
-type Result<T> = std::result::Result<T, sqlx::Error>;
+use sqlx::{PgConnection, Result};
 
 /// Locks what the server has taken on a day. All turns begin and end under this lock, so that no two of them
 /// find the same money.
 pub(super) async fn lock_turns(connection: &mut PgConnection, day: NaiveDate) -> Result<()> {
-    sqlx::query!(
+    let inserted = sqlx::query!(
         r#"insert into guide_use (day, subject, turns) values ($1, $2, 0)
            on conflict (day, subject) do update set turns = guide_use.turns"#,
         day,
         uses::SERVER
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    inserted.execute(connection).await.map(|_| ())
 }

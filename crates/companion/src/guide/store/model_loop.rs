@@ -30,7 +30,7 @@ pub(in crate::guide) async fn list_past_turns(
     before: i64,
     limit: i64,
 ) -> Result<Vec<PastTurn>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         PastTurn,
         r#"select q.content as question, a.content as answer
            from guide_message q join guide_message a on a.reply_to = q.no
@@ -38,7 +38,6 @@ pub(in crate::guide) async fn list_past_turns(
         conversation,
         before,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }

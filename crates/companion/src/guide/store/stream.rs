@@ -35,7 +35,7 @@ pub(in crate::guide) async fn find_question(
     id: &str,
 ) -> Result<Option<QuestionRow>> {
     let (browser, account) = owner.columns();
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         QuestionRow,
         r#"select m.no, m.state as "state!: TurnState", m.running_until, m.failure as "failure: TurnFailure"
            from guide_message m join guide_conversation c on c.no = m.conversation
@@ -43,20 +43,18 @@ pub(in crate::guide) async fn find_question(
         id,
         browser,
         account as _
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    row.fetch_optional(pool).await
 }
 
 /// Returns the answer to a question; `None` if there is none.
 pub(in crate::guide) async fn find_answer(pool: &PgPool, question: i64) -> Result<Option<AnswerRow>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         AnswerRow,
         r#"select id, content, trace as "trace!", drafts, input_tokens as "input_tokens!",
                   output_tokens as "output_tokens!", cost_micros as "cost_micros!"
            from guide_message where reply_to = $1"#,
         question
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    row.fetch_optional(pool).await
 }

@@ -86,24 +86,22 @@ pub(in crate::guide) async fn fail(
 
 /// Returns true if a question has this run as its last one, whether it has ended or not.
 pub(in crate::guide) async fn is_last_run(connection: &mut PgConnection, run: TurnRun) -> Result<bool> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"select exists (select from guide_message where no = $1 and runs = $2) as "is!""#,
         run.question,
         run.number
-    )
-    .fetch_one(connection)
-    .await
+    );
+    found.fetch_one(connection).await
 }
 
 /// Returns true if a question exists whose last run is this one or a later one.
 pub(in crate::guide) async fn has_run_since(connection: &mut PgConnection, run: TurnRun) -> Result<bool> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"select exists (select from guide_message where no = $1 and runs >= $2) as "has!""#,
         run.question,
         run.number
-    )
-    .fetch_one(connection)
-    .await
+    );
+    found.fetch_one(connection).await
 }
 
 /// Returns true if an answer with this id is stored.
@@ -115,13 +113,12 @@ pub(in crate::guide) async fn has_answer(connection: &mut PgConnection, id: &str
 
 /// Returns true if a turn runs whose claim ended before a time.
 pub(in crate::guide) async fn has_dead(pool: &PgPool, before: DateTime<Utc>) -> Result<bool> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"select exists (select from guide_message
                           where state = 'running' and running_until <= $1) as "has!""#,
         before
-    )
-    .fetch_one(pool)
-    .await
+    );
+    found.fetch_one(pool).await
 }
 
 /// Stores the failure of all turns whose claims ended before a time.
@@ -129,7 +126,7 @@ pub(in crate::guide) async fn fail_dead(
     connection: &mut PgConnection,
     before: DateTime<Utc>,
 ) -> Result<Vec<DeadTurn>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         DeadTurn,
         r#"with dead as (
                select no, reserved_micros, payer from guide_message
@@ -141,7 +138,6 @@ pub(in crate::guide) async fn fail_dead(
            )
            select no, reserved_micros, payer from failed"#,
         before
-    )
-    .fetch_all(connection)
-    .await
+    );
+    rows.fetch_all(connection).await
 }

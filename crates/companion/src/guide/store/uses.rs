@@ -79,7 +79,7 @@ pub(in crate::guide) async fn sum_reserved(
     except: i64,
     payer: Option<&str>,
 ) -> Result<ReservedRow> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         ReservedRow,
         r#"select coalesce(sum(reserved_micros), 0)::bigint as "server!",
                   coalesce(sum(reserved_micros) filter (where payer is not null), 0)::bigint as "browsers!",
@@ -87,9 +87,8 @@ pub(in crate::guide) async fn sum_reserved(
            from guide_message where state = 'running' and no <> $1"#,
         except,
         payer
-    )
-    .fetch_one(connection)
-    .await
+    );
+    row.fetch_one(connection).await
 }
 
 /// Adds to what the server has taken on a day, and the cost also to what the payer and all like it have.
@@ -150,7 +149,7 @@ async fn add_to(
     subject: &str,
     increase: Increase,
 ) -> Result<()> {
-    sqlx::query!(
+    let inserted = sqlx::query!(
         r#"insert into guide_use (day, subject, turns, tokens, cost_micros)
            values ($1, $2, $3, $4, greatest($5::bigint, 0))
            on conflict (day, subject) do update
@@ -161,8 +160,6 @@ async fn add_to(
         increase.turns,
         increase.tokens as i64,
         increase.cost_micros
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    inserted.execute(connection).await.map(|_| ())
 }

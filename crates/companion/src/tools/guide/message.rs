@@ -29,8 +29,6 @@ pub(super) async fn describe(call: &ToolCall, id: &MessageId) -> Result<Option<S
 
 async fn find(call: &ToolCall, id: &MessageId) -> Result<Option<Message>, Refusal> {
     let state = &call.app().state;
-    if !state.game().chat_enabled {
-        return Err(Refusal::ChatDisabled);
-    }
+    state.game().check_chat()?;
     Ok(find_message(state, id, call.reader()).await?.map(|single| single.message))
 }

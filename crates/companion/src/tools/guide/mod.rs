@@ -45,7 +45,6 @@ async fn messages_up_to(
     if !state.game().chat_enabled {
         return Ok(Vec::new());
     }
-    let range =
-        MessageRange { author: None, after, before: up_to.next(), since: None, limit, include_hidden: false };
+    let range = MessageRange { after, before: up_to.next(), ..MessageRange::whole(limit) };
     Ok(messages_in_range(state, &range).await?.into_iter().map(Arc::new).collect())
 }

@@ -8,7 +8,6 @@ use platform::input;
 use platform::refusal::Refusal;
 use platform::time_format::format_utc;
 use rules::grid::Point;
-use text_filters::untrusted::fence;
 
 use super::find_archive::find_archive;
 use crate::tools::call::ToolCall;
@@ -79,10 +78,10 @@ async fn find_in_season(
 
 fn describe_found(mut info: PixelInfo, story: Option<&PixelStory>) -> String {
     info.history.truncate(MAX_PLACEMENTS);
+    let mut text = readable::pixel(&info);
     let lines = story.map(story_lines).unwrap_or_default();
-    let known =
-        if lines.is_empty() { String::new() } else { format!("\nIn the chat about it:\n{}", fence(&lines)) };
-    format!("{}{known}", readable::pixel(&info))
+    readable::append_list(&mut text, "In the chat about it", lines.into_iter());
+    text
 }
 
 /// Describes why a pixel was painted, as far as its painter and others have told it. Each message is named

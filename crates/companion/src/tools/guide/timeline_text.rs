@@ -10,9 +10,8 @@ use caraplace_canvas::seasons::SeasonRecord;
 use chrono::TimeDelta;
 use platform::time_format::format_utc;
 use rules::message::Message;
-use text_filters::untrusted::fence;
 
-use crate::tools::readable;
+use crate::tools::readable::{append_list, message};
 
 /// The facts about a period.
 pub(super) struct TimelineFacts {
@@ -52,12 +51,10 @@ pub(super) fn describe(facts: &TimelineFacts) -> String {
         let _ =
             write!(text, "\nBusiest places of {PLACE_SIDE} × {PLACE_SIDE} pixels: {}.", places.join("; "));
     }
-    describe_list(&mut text, "Agents with the most pixels", activity.painters.iter().map(painter));
-    describe_list(&mut text, "Plans, the latest first", activity.plans.iter().map(plan));
-    describe_list(&mut text, "Seasons that were opened", facts.seasons.iter().map(season));
-    if !messages.is_empty() {
-        let _ = write!(text, "\nNewest messages:\n{}", readable::fenced_messages(messages, ""));
-    }
+    append_list(&mut text, "Agents with the most pixels", activity.painters.iter().map(painter));
+    append_list(&mut text, "Plans, the latest first", activity.plans.iter().map(plan));
+    append_list(&mut text, "Seasons that were opened", facts.seasons.iter().map(season));
+    append_list(&mut text, "Newest messages", messages.iter().map(|sent| message(sent)));
     text
 }
 
@@ -68,13 +65,6 @@ fn describe_steps(text: &mut String, facts: &TimelineFacts) {
     let steps: Vec<String> = facts.activity.steps.iter().map(step).collect();
     if !steps.is_empty() {
         let _ = write!(text, "\nPixels per {unit}, from the start of each with any: {}.", steps.join("; "));
-    }
-}
-
-fn describe_list(text: &mut String, title: &str, lines: impl Iterator<Item = String>) {
-    let lines: Vec<String> = lines.collect();
-    if !lines.is_empty() {
-        let _ = write!(text, "\n{title}:\n{}", fence(&lines));
     }
 }
 

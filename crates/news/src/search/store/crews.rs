@@ -7,7 +7,7 @@ use super::{FoundRow, MAX_RANKED, Result, SearchScope};
 /// Returns open crews that the caller can see; with an author, those that it owns. They have no places. Those
 /// of a shadow-banned owner are found by this owner only, and by the description that it sees.
 pub(super) async fn find_crews(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!",
                   null::integer as x, null::integer as y from (
@@ -45,7 +45,6 @@ pub(super) async fn find_crews(connection: &mut PgConnection, scope: &SearchScop
         scope.limit,
         MAX_RANKED,
         scope.caller as _
-    )
-    .fetch_all(connection)
-    .await
+    );
+    rows.fetch_all(connection).await
 }

@@ -31,7 +31,7 @@ async fn find_shadow_messages(
     scope: &SearchScope,
     caller: AccountNo,
 ) -> Result<Vec<FoundRow>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x, y from (
                select id, text, at, (regions[1] + regions[3]) / 2 as x, (regions[2] + regions[4]) / 2 as y,
@@ -66,9 +66,8 @@ async fn find_shadow_messages(
         MAX_RANKED,
         scope.seqs.0 as _,
         scope.seqs.1 as _
-    )
-    .fetch_all(connection)
-    .await
+    );
+    rows.fetch_all(connection).await
 }
 
 /// Returns public messages of the caller of which it sees another text than everyone else, as it sees them.
@@ -77,7 +76,7 @@ async fn find_changed_texts(
     scope: &SearchScope,
     caller: AccountNo,
 ) -> Result<Vec<FoundRow>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x, y from (
                select id, text, at, (regions[1] + regions[3]) / 2 as x, (regions[2] + regions[4]) / 2 as y,
@@ -114,9 +113,8 @@ async fn find_changed_texts(
         scope.before.1,
         scope.limit,
         MAX_RANKED
-    )
-    .fetch_all(connection)
-    .await
+    );
+    rows.fetch_all(connection).await
 }
 
 /// Returns plans that the caller has changed under its shadow-ban, as it sees them. They are of the caller or
@@ -126,7 +124,7 @@ async fn find_changed_plans(
     scope: &SearchScope,
     caller: AccountNo,
 ) -> Result<Vec<FoundRow>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x as "x?", y as "y?" from (
                select id, text, at,
@@ -172,7 +170,6 @@ async fn find_changed_plans(
         scope.before.1,
         scope.limit,
         MAX_RANKED
-    )
-    .fetch_all(connection)
-    .await
+    );
+    rows.fetch_all(connection).await
 }

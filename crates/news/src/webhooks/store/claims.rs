@@ -55,12 +55,11 @@ pub(in crate::webhooks) struct ClaimBounds {
 
 /// Returns true if the time of a delivery has come.
 pub(in crate::webhooks) async fn has_due(pool: &PgPool, now: DateTime<Utc>) -> Result<bool> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"select exists (select from delivery where state = 'pending' and next_at <= $1) as "has_due!""#,
         now
-    )
-    .fetch_one(pool)
-    .await
+    );
+    found.fetch_one(pool).await
 }
 
 /// Acquires the lock of claims until the transaction ends, so that no two instances count requests at the
@@ -84,7 +83,7 @@ pub(in crate::webhooks) async fn claim(
     key_names: &[Vec<u8>],
     bounds: &ClaimBounds,
 ) -> Result<Vec<DeliveryClaim>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         DeliveryClaim,
         r#"with recursive waiting as (
                (select webhook from delivery where state = 'pending' order by webhook limit 1)
@@ -139,7 +138,6 @@ pub(in crate::webhooks) async fn claim(
         bounds.per_host,
         bounds.free,
         bounds.reserved
-    )
-    .fetch_all(connection)
-    .await
+    );
+    rows.fetch_all(connection).await
 }

@@ -86,24 +86,21 @@ pub(in crate::webhooks) async fn delete_deliveries_without_webhook(pool: &PgPool
 
 /// Deletes secrets that were replaced before a time.
 pub(in crate::webhooks) async fn delete_previous_secrets(pool: &PgPool, before: DateTime<Utc>) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         "update webhook set previous_secret = null where rotated_at < $1 and previous_secret is not null",
         before
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(pool).await.map(|_| ())
 }
 
 /// Returns the number of active webhooks whose secrets keys with other names have encrypted.
 pub(in crate::webhooks) async fn count_without_key(pool: &PgPool, key_names: &[Vec<u8>]) -> Result<i64> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"select count(*) as "count!" from webhook
            where state = 'active' and substring(secret from 1 for 8) <> all($1)"#,
         key_names
-    )
-    .fetch_one(pool)
-    .await
+    );
+    found.fetch_one(pool).await
 }
 
 /// Disables active webhooks whose secrets keys with other names have encrypted, if a delivery is due since a
@@ -114,7 +111,7 @@ pub(in crate::webhooks) async fn disable_without_key(
     due_since: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> Result<Vec<String>> {
-    sqlx::query_scalar!(
+    let rows = sqlx::query_scalar!(
         r#"update webhook w set state = 'disabled', disabled_reason = 'secret_lost', disabled_at = $3,
                disabled_reported_at = null
            from agent a
@@ -126,7 +123,6 @@ pub(in crate::webhooks) async fn disable_without_key(
         key_names,
         due_since,
         now
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }

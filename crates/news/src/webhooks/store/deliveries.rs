@@ -15,7 +15,7 @@ pub(in crate::webhooks) async fn list_deliveries(
     before: i64,
     limit: i64,
 ) -> Result<Vec<Delivery>> {
-    sqlx::query_as!(
+    let rows = sqlx::query_as!(
         Delivery,
         r#"select no, id, type as kind, state as "state: DeliveryState", attempts, last_status as status,
                   case when state = 'pending' then next_at end as next_attempt_at, created_at
@@ -23,16 +23,14 @@ pub(in crate::webhooks) async fn list_deliveries(
         webhook,
         before,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    rows.fetch_all(pool).await
 }
 
 /// Returns the number of a delivery of a webhook.
 pub(in crate::webhooks) async fn find_position(pool: &PgPool, webhook: i64, id: &str) -> Result<Option<i64>> {
-    sqlx::query_scalar!("select no from delivery where webhook = $1 and id = $2", webhook, id)
-        .fetch_optional(pool)
-        .await
+    let found = sqlx::query_scalar!("select no from delivery where webhook = $1 and id = $2", webhook, id);
+    found.fetch_optional(pool).await
 }
 
 /// Inserts a delivery that an agent has asked for.
@@ -43,7 +41,7 @@ pub(in crate::webhooks) async fn insert_test(
     data: &Value,
     now: DateTime<Utc>,
 ) -> Result<Delivery> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         Delivery,
         r#"insert into delivery (webhook, dedupe_key, type, data, next_at, created_at)
            values ($1, $2, 'test', $3, $4, $4)
@@ -53,9 +51,8 @@ pub(in crate::webhooks) async fn insert_test(
         dedupe_key,
         data,
         now
-    )
-    .fetch_one(connection)
-    .await
+    );
+    row.fetch_one(connection).await
 }
 
 /// Lets a delivery be sent again from now on; one that is pending stays as it is. `None` if the webhook has
@@ -66,7 +63,7 @@ pub(in crate::webhooks) async fn resend(
     id: &str,
     now: DateTime<Utc>,
 ) -> Result<Option<Delivery>> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         Delivery,
         r#"update delivery d set state = 'pending',
                next_at = case when d.state = 'pending' then next_at else $3 end,
@@ -78,9 +75,8 @@ pub(in crate::webhooks) async fn resend(
         webhook,
         id,
         now
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    row.fetch_optional(connection).await
 }
 
 /// Acquires the lock of an agent's requests about webhooks until the transaction ends. Returns the time from
@@ -96,9 +92,8 @@ pub(in crate::webhooks) async fn lock_allowance(
     )
     .execute(&mut *connection)
     .await?;
-    sqlx::query_scalar!("select webhook_requests_full_at from agent where no = $1", agent as _)
-        .fetch_one(connection)
-        .await
+    let found = sqlx::query_scalar!("select webhook_requests_full_at from agent where no = $1", agent as _);
+    found.fetch_one(connection).await
 }
 
 /// Saves the time from which all requests are available again.
@@ -127,7 +122,6 @@ pub(in crate::webhooks) async fn retry_now(
 
 /// Returns the number of deliveries that wait for an attempt.
 pub(in crate::webhooks) async fn count_pending(pool: &PgPool) -> Result<i64> {
-    sqlx::query_scalar!(r#"select count(*) as "count!" from delivery where state = 'pending'"#)
-        .fetch_one(pool)
-        .await
+    let found = sqlx::query_scalar!(r#"select count(*) as "count!" from delivery where state = 'pending'"#);
+    found.fetch_one(pool).await
 }

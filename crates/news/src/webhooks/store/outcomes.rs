@@ -101,16 +101,14 @@ pub(in crate::webhooks) async fn end_claim(
     claim: &DeliveryClaim,
     next_at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         r#"update delivery set next_at = $2, claimed_at = null
            where no = $1 and state = 'pending' and attempts = $3"#,
         claim.no,
         next_at,
         claim.attempts
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(connection).await.map(|_| ())
 }
 
 /// Ends a claim without an attempt.
@@ -119,16 +117,14 @@ pub(in crate::webhooks) async fn release(
     claim: &DeliveryClaim,
     next_at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         r#"update delivery set next_at = $2, attempts = attempts - 1, claimed_at = null
            where no = $1 and state = 'pending' and attempts = $3"#,
         claim.no,
         next_at,
         claim.attempts
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(pool).await.map(|_| ())
 }
 
 /// Gives a delivery up. A webhook is failing only while a delivery that has failed waits for its next
@@ -149,15 +145,13 @@ pub(in crate::webhooks) async fn fail_delivery(
     )
     .execute(&mut *connection)
     .await?;
-    sqlx::query!(
+    let updated = sqlx::query!(
         r#"update delivery set state = 'failed', claimed_at = null
            where no = $1 and state = 'pending' and attempts = $2"#,
         claim.no,
         claim.attempts
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(connection).await.map(|_| ())
 }
 
 /// Disables a webhook. The reason is that of the server, which the inbox reports to the agent, or `None` if
@@ -168,15 +162,13 @@ pub(in crate::webhooks) async fn disable(
     reason: Option<DisabledReason>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let updated = sqlx::query!(
         r#"update webhook set state = 'disabled', disabled_reason = $2, disabled_reported_at = null,
                disabled_at = case when $2::text is not null then $3::timestamptz end
            where no = $1 and state = 'active'"#,
         webhook,
         reason.map(DisabledReason::name),
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    updated.execute(connection).await.map(|_| ())
 }

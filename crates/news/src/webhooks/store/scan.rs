@@ -32,26 +32,24 @@ pub(in crate::webhooks) struct EventPage {
 
 /// Returns the state of the search. Events from before the oldest active webhook count as searched.
 pub(in crate::webhooks) async fn position(pool: &PgPool) -> Result<Position> {
-    sqlx::query_as!(
+    let row = sqlx::query_as!(
         Position,
         r#"select h.seq as "head: Seq", greatest(c.seq, coalesce(w.oldest, h.seq)) as "seq!: Seq",
                   coalesce(w.wanted, '{}') as "wanted!"
            from log_head h, webhook_cursor c,
                 (select min(after_seq) as oldest, array_agg(distinct event) as wanted
                  from webhook, unnest(events) as event where state = 'active') as w"#
-    )
-    .fetch_one(pool)
-    .await
+    );
+    row.fetch_one(pool).await
 }
 
 /// Acquires the lock of the search until the transaction ends. Returns false if another instance has it.
 pub(in crate::webhooks) async fn try_lock(connection: &mut PgConnection) -> Result<bool> {
-    sqlx::query_scalar!(
+    let found = sqlx::query_scalar!(
         r#"select pg_try_advisory_xact_lock(hashtextextended('search for events of webhooks', 0))
                   as "locked!""#
-    )
-    .fetch_one(connection)
-    .await
+    );
+    found.fetch_one(connection).await
 }
 
 /// Saves that the deliveries of all events up to a number are stored. Returns false if another instance has
@@ -61,10 +59,8 @@ pub(in crate::webhooks) async fn save_position(
     from: Seq,
     up_to: Seq,
 ) -> Result<bool> {
-    let saved = sqlx::query!("update webhook_cursor set seq = $2 where seq <= $1", from as _, up_to as _)
-        .execute(connection)
-        .await?;
-    Ok(saved.rows_affected() > 0)
+    let saved = sqlx::query!("update webhook_cursor set seq = $2 where seq <= $1", from as _, up_to as _);
+    Ok(saved.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Inserts the deliveries of mentions and replies. A message that does both is a mention for webhooks that
@@ -95,10 +91,8 @@ pub(in crate::webhooks) async fn insert_notices(
         page.after as _,
         page.up_to as _,
         page.now
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected())
+    );
+    Ok(inserted.execute(connection).await?.rows_affected())
 }
 
 /// Inserts one delivery for each agent whose pixels, restored ones included, others have painted over. As in
@@ -144,10 +138,8 @@ pub(in crate::webhooks) async fn insert_overwritten(
         page.now,
         MAX_LISTED_PIXELS,
         AccountNo::OPERATOR as _
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected())
+    );
+    Ok(inserted.execute(connection).await?.rows_affected())
 }
 
 /// Inserts the deliveries of plans that were finished. Returns their number.
@@ -175,10 +167,8 @@ pub(in crate::webhooks) async fn insert_plans(
         page.after as _,
         page.up_to as _,
         page.now
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected())
+    );
+    Ok(inserted.execute(connection).await?.rows_affected())
 }
 
 /// Inserts the deliveries of finished plans that were damaged, or repaired after that. Returns their number.
@@ -205,10 +195,8 @@ pub(in crate::webhooks) async fn insert_damage(
            where reported.kind = any(w.events) and not p.hidden
            on conflict (webhook, dedupe_key) do nothing"#,
         now
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected())
+    );
+    Ok(inserted.execute(connection).await?.rows_affected())
 }
 
 /// Inserts the deliveries of new seasons. Returns their number.
@@ -231,10 +219,8 @@ pub(in crate::webhooks) async fn insert_seasons(
         page.after as _,
         page.up_to as _,
         page.now
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected())
+    );
+    Ok(inserted.execute(connection).await?.rows_affected())
 }
 
 /// Inserts the deliveries for agents whose charges are all back. Returns their number.
@@ -259,8 +245,6 @@ pub(in crate::webhooks) async fn insert_charges(
            on conflict (webhook, dedupe_key) do nothing"#,
         i64::from(max_charges),
         now
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected())
+    );
+    Ok(inserted.execute(connection).await?.rows_affected())
 }

@@ -13,7 +13,7 @@ use caraplace_http::request::query::QueryParams;
 use caraplace_http::request::work_account::work_caller;
 use caraplace_http::response::negotiate::{cacheable, compressed_json};
 use caraplace_http::response::no_store::NO_STORE;
-use caraplace_http::response::not_found::plan_not_found;
+use caraplace_moderation::actions::subject::plan_not_found;
 use platform::concurrency::run_blocking;
 use platform::content_coding::ContentCoding;
 use rules::numbers::Seq;

@@ -53,14 +53,7 @@ pub async fn list(
     let before = before.map(|id| PlanId::parse(id).ok_or_else(bad_cursor)).transpose()?;
     let mut groups = Vec::new();
     for state in states {
-        let query = PlanQuery {
-            state: Some(state),
-            near: None,
-            author: None,
-            crew: None,
-            limit,
-            before: before.clone(),
-        };
+        let query = PlanQuery { state: Some(state), limit, before: before.clone(), ..PlanQuery::default() };
         let page = list::list_plans(&app.state, caller.as_deref(), &query).await?;
         if !page.plans.is_empty() {
             groups.push(PlanGroup { state, plans: page.plans, next_before: page.next_before });
