@@ -111,10 +111,7 @@ pub async fn perform(
         ScheduleSeason(body) => Answer::Season(schedule::reschedule(state, reason, body.ends_at).await?),
         ChangeSetting(body) => Answer::Setting(settings::set(state, reason, &body.name, &body.value).await?),
         GrantPass(body) => grant_pass(state, services.tiers(), reason, body).await?,
-        RevokePass(id, _) => {
-            grants::revoke_pass(state, services.tiers(), reason, id).await?;
-            Answer::PassRevoked(RevokePassResponse { success: true })
-        }
+        RevokePass(id, _) => revoke_pass(state, services.tiers(), reason, id).await?,
     })
 }
 
@@ -173,4 +170,14 @@ async fn grant_pass(
 ) -> Result<Answer, Refusal> {
     let GrantedPass { id, key } = grants::grant_pass(state, tiers, audit_reason, body).await?;
     Ok(Answer::PassGranted(GrantPassResponse { viewer_id: id, api_key: key }))
+}
+
+async fn revoke_pass(
+    state: &AppState,
+    tiers: &Tiers,
+    audit_reason: &AuditReason,
+    viewer: &str,
+) -> Result<Answer, Refusal> {
+    grants::revoke_pass(state, tiers, audit_reason, viewer).await?;
+    Ok(Answer::PassRevoked(RevokePassResponse { success: true }))
 }
