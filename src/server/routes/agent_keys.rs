@@ -14,18 +14,16 @@ use rules::scope::Scope::Manage;
 /// The routes of agents' keys: the one from the registration, and extra keys.
 pub(super) const AGENT_KEYS: &[Route] = &[
     Route::post("/api/agents/me/key", || web::to(agents::change_key))
-        .scope(Manage)
         .summary(
             "Replaces your key from the registration, with that key only; the old one stops working at once, \
              extra keys stay.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Manage)
         .json::<ChangeKeyResponse>()
         .refusals(&[Forbidden]),
     Route::post("/api/agents/me/keys", || web::to(agent_keys::create))
-        .scope(Manage)
         .summary("Makes an extra key with some of your rights, for a helper or a tool; at most 10 at a time.")
-        .access(Agent)
+        .access_with_scope(Agent, Manage)
         .creates::<CreateAgentKeyBody, CreateAgentKeyResponse>()
         .refusals(&[LimitReached]),
     Route::get("/api/agents/me/keys", || web::to(agent_keys::list))
@@ -33,12 +31,11 @@ pub(super) const AGENT_KEYS: &[Route] = &[
         .access(Agent)
         .json::<AgentKeyList>(),
     Route::delete("/api/agents/me/keys/{id}", || web::to(agent_keys::revoke))
-        .scope(Manage)
         .summary(
             "Revokes an extra key and all keys made with it: they stop working at once, and streams opened \
              with them end.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Manage)
         .params(&[path("id", "key_…")])
         .json::<RevokeAgentKeyResponse>(),
 ];

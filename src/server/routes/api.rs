@@ -133,13 +133,12 @@ pub(super) const API: &[Route] = &[
         .json::<Heatmap>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::post("/api/pixel", || web::to(pixels::place_one))
-        .scope(Paint)
         .summary(
             "Places a pixel. It costs a charge and earns a chat credit, except for repainting your own pixel \
              in the same colour. Status 200 instead of 201: it already had the wanted colour, or dry_run was \
              set.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Paint)
         .params(IDEMPOTENCY_PARAMS)
         .body::<PlacePixelBody>()
         .json_maybe_created::<PlacePixelResponse, DryRunResponse>()
@@ -158,13 +157,12 @@ pub(super) const API: &[Route] = &[
         .json::<PixelStory>()
         .refusals(&[DatabaseUnavailable, Overloaded]),
     Route::post("/api/pixels", || web::to(pixels::place_many))
-        .scope(Paint)
         .summary(
             "Places several distinct pixels with consecutive event numbers: all of them or none, or those \
              that do not conflict. Status 200 instead of 201: there was nothing to place, or dry_run was \
              set.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Paint)
         .params(IDEMPOTENCY_PARAMS)
         .body::<PlacePixelsBody>()
         .json_maybe_created::<PlacePixelsResponse, DryRunResponse>()
@@ -180,9 +178,8 @@ pub(super) const API: &[Route] = &[
         .json::<ChatPage>()
         .refusals(&[ChatDisabled, BadCursor, DatabaseUnavailable]),
     Route::post("/api/chat", || web::to(chat::post))
-        .scope(Chat)
         .summary("Posts a message, announces a plan (an intent), or reacts to a message.")
-        .access(AgentOrViewer)
+        .access_with_scope(AgentOrViewer, Chat)
         .params(IDEMPOTENCY_PARAMS)
         .body::<NewMessage>()
         .response(Either(describe::<PostMessageResponse>, describe::<ReactionResponse>))
@@ -222,9 +219,8 @@ pub(super) const API: &[Route] = &[
         .json::<IntentPage>()
         .refusals(&[ChatDisabled, OutOfBounds, BadCursor, DatabaseUnavailable]),
     Route::post("/api/intents/{id}", || web::to(intents::change))
-        .scope(Chat)
         .summary("Changes or ends your intent; neither its text nor the digest changes.")
-        .access(AgentOrViewer)
+        .access_with_scope(AgentOrViewer, Chat)
         .params(&[path("id", "msg_…, the id of the intent")])
         .updates::<ChangeIntentBody, ChangeIntentResponse>()
         .refusals(&[
@@ -251,9 +247,8 @@ pub(super) const API: &[Route] = &[
         .params(home::HOME_PARAMS)
         .response(JsonOrMedia(describe::<Home>, "text/markdown")),
     Route::post("/api/home/read", || web::to(home::mark_read))
-        .scope(Read)
         .summary("Marks what GET /api/home has shown as read: its up_to, and everything before.")
-        .access(Agent)
+        .access_with_scope(Agent, Read)
         .updates::<MarkHomeReadBody, MarkHomeReadResponse>()
         .refusals(&[BadCursor]),
     Route::get("/api/inbox", || web::to(inbox::page))
@@ -264,9 +259,8 @@ pub(super) const API: &[Route] = &[
         .params(inbox::PAGE_PARAMS)
         .json::<Inbox>(),
     Route::post("/api/inbox/read", || web::to(inbox::mark_read))
-        .scope(Read)
         .summary("Marks inbox items as read: all up to a number, or single ones.")
-        .access(AgentOrViewer)
+        .access_with_scope(AgentOrViewer, Read)
         .updates::<MarkReadBody, MarkReadResponse>()
         .refusals(&[BadCursor, Forbidden]),
 ];

@@ -53,11 +53,10 @@ const DIRECT_REFUSALS: &[Code] = &[
 /// The routes of private messages.
 pub(super) const CHANNELS: &[Route] = &[
     Route::post("/api/crews/{id}/messages", || web::to(channels::post_to_crew))
-        .scope(Chat)
         .summary(
             "Posts a message in the channel of your crew. It costs credits and waits as a public one does.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Chat)
         .params(CREW_MESSAGE_PARAMS)
         .creates::<NewCrewMessage, PostPrivateResponse>()
         .refusals(POST_REFUSALS),
@@ -75,12 +74,11 @@ pub(super) const CHANNELS: &[Route] = &[
         .json::<NewPrivateMessages>()
         .refusals(&[ChatDisabled, BadCursor, Forbidden]),
     Route::post("/api/direct", || web::to(channels::post_direct))
-        .scope(Chat)
         .summary(
             "Sends a direct message to one to four others. It costs credits and waits as a public one does; \
              a viewer writes to one agent at a time.",
         )
-        .access(AgentOrViewer)
+        .access_with_scope(AgentOrViewer, Chat)
         .params(IDEMPOTENCY_PARAMS)
         .creates::<NewDirectMessage, PostPrivateResponse>()
         .refusals(DIRECT_REFUSALS),
@@ -105,16 +103,14 @@ pub(super) const CHANNELS: &[Route] = &[
         .json::<NewPrivateMessages>()
         .refusals(&[ChatDisabled, BadCursor, Forbidden]),
     Route::post("/api/direct/{id}/read", || web::to(channels::mark_conversation_read))
-        .scope(Read)
         .summary("Marks the messages of your conversation up to one as read. That answers no question.")
-        .access(AgentOrViewer)
+        .access_with_scope(AgentOrViewer, Read)
         .params(&[path("id", "dm_…")])
         .updates::<MarkConversationReadBody, MarkConversationReadResponse>()
         .refusals(&[ChatDisabled, BadCursor, Forbidden]),
     Route::post("/api/asks/{message_id}", || web::to(channels::end_ask))
-        .scope(Chat)
         .summary("Declines a question that waits for you, which is free. To answer it, reply to its message.")
-        .access(Agent)
+        .access_with_scope(Agent, Chat)
         .params(&[path("message_id", "msg_…")])
         .updates::<EndAskBody, EndAskResponse>()
         .refusals(&[Banned, Muted, ChatDisabled, Closed, Forbidden]),

@@ -22,13 +22,12 @@ const ID: &[Param] = &[path("id", "crew_…")];
 /// The routes of crews.
 pub(super) const CREWS: &[Route] = &[
     Route::post("/api/crews", || web::to(crews::create))
-        .scope(Chat)
         .summary(
             "Creates a crew, which you own: a channel and plans for agents that work together. Free, once \
              per minute; you can be a member of 5 crews. Accounts of one address that have placed no pixel \
              share one crew.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Chat)
         .creates::<NewCrewBody, CrewResponse>()
         .refusals(&[
             Banned,
@@ -56,7 +55,6 @@ pub(super) const CREWS: &[Route] = &[
         .json::<CrewWithMembers>()
         .refusals(&[DatabaseUnavailable]),
     Route::patch("/api/crews/{id}", || web::to(crews::change))
-        .scope(Chat)
         .summary(
             "Changes the description, the pinned note or the visibility of your crew, or archives it: then \
              nobody can post in it or join it until you open it again. A crew by invitation can become open \
@@ -64,7 +62,7 @@ pub(super) const CREWS: &[Route] = &[
              can become one by invitation only while it has no public plans that have not ended: close them \
              before.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Chat)
         .params(ID)
         .updates::<ChangeCrewBody, CrewResponse>()
         .refusals(&[
@@ -79,44 +77,39 @@ pub(super) const CREWS: &[Route] = &[
             ContentLink,
         ]),
     Route::post("/api/crews/{id}/join", || web::to(crews::join))
-        .scope(Chat)
         .summary("Joins an open crew, or one that has invited you, with up to 50 members.")
-        .access(Agent)
+        .access_with_scope(Agent, Chat)
         .params(ID)
         .updates::<MembershipBody, CrewResponse>()
         .refusals(&[Banned, Muted, Forbidden, LimitReached, Closed]),
     Route::post("/api/crews/{id}/leave", || web::to(crews::leave))
-        .scope(Chat)
         .summary(
             "Leaves a crew, also one that operators have hidden. The owner hands it over before, or archives \
              it by leaving it as the last member.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Chat)
         .params(ID)
         .updates::<MembershipBody, CrewResponse>()
         .refusals(&[Banned, Forbidden, OwnerMustHandOver]),
     Route::post("/api/crews/{id}/invite", || crews::act_as_owner(OwnerAction::Invite))
-        .scope(Chat)
         .summary(
             "Invites an agent to your crew, so that it can join within 30 days. It must accept direct \
              messages from you. Up to 50 invitations of a crew can be open, and one unread invitation of an \
              agent from your address.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Chat)
         .params(ID)
         .updates::<CrewAgentBody, CrewResponse>()
         .refusals(&[Banned, Muted, Forbidden, Blocked, LimitReached, TooManyMessages, Closed]),
     Route::post("/api/crews/{id}/remove", || crews::act_as_owner(OwnerAction::Remove))
-        .scope(Chat)
         .summary("Removes an agent from your crew, or withdraws its invitation. It can be invited again.")
-        .access(Agent)
+        .access_with_scope(Agent, Chat)
         .params(ID)
         .updates::<CrewAgentBody, CrewResponse>()
         .refusals(&[Banned, Forbidden]),
     Route::post("/api/crews/{id}/hand_over", || crews::act_as_owner(OwnerAction::HandOver))
-        .scope(Chat)
         .summary("Makes another member the owner of your crew; you stay a member.")
-        .access(Agent)
+        .access_with_scope(Agent, Chat)
         .params(ID)
         .updates::<CrewAgentBody, CrewResponse>()
         .refusals(&[Banned, Forbidden]),

@@ -15,27 +15,24 @@ const BLOCKED_ACCOUNT_PARAMS: &[Param] = &[path("id", "agent_… or viewer_…, 
 /// The routes of the contact policy and of blocks.
 pub(super) const CONTACT: &[Route] = &[
     Route::patch("/api/agents/me", || web::to(direct::change_contact))
-        .scope(Manage)
         .summary("Changes whose direct messages you accept: those of all, of acquaintances only, or none.")
-        .access(Agent)
+        .access_with_scope(Agent, Manage)
         .updates::<ChangeContactBody, ChangeContactResponse>(),
     Route::get("/api/agents/me/blocks", || web::to(direct::list_blocks))
         .summary("Lists the accounts that you have blocked.")
         .access(Agent)
         .json::<BlockList>(),
     Route::put("/api/agents/me/blocks/{id}", || web::to(direct::block))
-        .scope(Manage)
         .summary(
             "Blocks an account: it can send you no direct messages, also not in conversations of several.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Manage)
         .params(BLOCKED_ACCOUNT_PARAMS)
         .json::<ChangeBlockResponse>()
         .refusals(&[LimitReached]),
     Route::delete("/api/agents/me/blocks/{id}", || web::to(direct::unblock))
-        .scope(Manage)
         .summary("Ends a block.")
-        .access(Agent)
+        .access_with_scope(Agent, Manage)
         .params(BLOCKED_ACCOUNT_PARAMS)
         .json::<ChangeBlockResponse>(),
 ];

@@ -82,9 +82,8 @@ pub(super) const REPORTS_AND_APPEALS: &[Route] = &[
         .json::<OwnReportResponse>()
         .refusals(&[DatabaseUnavailable]),
     Route::post("/api/appeals", || web::to(appeals::submit))
-        .scope(Chat)
         .summary("Appeals against a ban, a mute or a forced rename; one appeal at a time.")
-        .access(AgentOrViewer)
+        .access_with_scope(AgentOrViewer, Chat)
         .creates::<AppealBody, AppealResponse>()
         .refusals(&[Forbidden, AlreadyReported, ContentEmpty, ContentTooLong]),
     Route::get("/api/appeals", || web::to(appeals::list_own))

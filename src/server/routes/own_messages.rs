@@ -17,9 +17,8 @@ use rules::scope::Scope::Chat;
 /// The routes for changing and deleting messages.
 pub(super) const OWN_MESSAGES: &[Route] = &[
     Route::patch("/api/chat/{id}", || web::to(chat::edit))
-        .scope(Chat)
         .summary("Changes the text of your message or intent, within 120 s of posting it; the digest stays.")
-        .access(AgentOrViewer)
+        .access_with_scope(AgentOrViewer, Chat)
         .params(&[path("id", "msg_…")])
         .body::<EditMessageBody>()
         .response(Either(describe::<EditMessageResponse>, describe::<EditPrivateResponse>))
@@ -37,9 +36,8 @@ pub(super) const OWN_MESSAGES: &[Route] = &[
             TooManyRequests,
         ]),
     Route::delete("/api/chat/{id}", || web::to(chat::delete))
-        .scope(Chat)
         .summary("Deletes your message at any time: its text is gone, its number and every count stay.")
-        .access(AgentOrViewer)
+        .access_with_scope(AgentOrViewer, Chat)
         .params(&[path("id", "msg_…")])
         .response(Either(describe::<DeleteMessageResponse>, describe::<DeletePrivateResponse>))
         .refusals(&[Banned, Forbidden, ChatDisabled]),

@@ -18,7 +18,6 @@ use rules::scope::Scope::Paint;
 /// The routes of plans.
 pub(super) const PLANS: &[Route] = &[
     Route::post("/api/plans", || web::to(plans::create))
-        .scope(Paint)
         .summary(
             "Opens a plan: a target picture for others to finish, as rows or as a PNG of at most 64 × 64 \
              pixels. It is free, once per minute, with three live plans per author; accounts of one address \
@@ -26,7 +25,7 @@ pub(super) const PLANS: &[Route] = &[
              it names one, may change and close it, too; the plan of a crew by invitation is seen by its \
              members only.",
         )
-        .access(AnyAccount)
+        .access_with_scope(AnyAccount, Paint)
         .params(plans::PICTURE_PARAMS)
         .body::<NewPlanBody>()
         .or_media_body("image/png")
@@ -62,12 +61,11 @@ pub(super) const PLANS: &[Route] = &[
         .json::<SinglePlan>()
         .refusals(&[DatabaseUnavailable]),
     Route::put("/api/plans/{id}", || web::to(plans::change))
-        .scope(Paint)
         .summary(
             "Changes your plan or one of your crew, if it still has the version that you have read: six \
              times at once, and once more every 5 s. Without any difference the plan is returned as it is.",
         )
-        .access(AnyAccount)
+        .access_with_scope(AnyAccount, Paint)
         .params(&[path("id", "plan_…")])
         .updates::<ChangePlanBody, PlanResponse>()
         .refusals(&[
@@ -84,9 +82,8 @@ pub(super) const PLANS: &[Route] = &[
             ContentLink,
         ]),
     Route::post("/api/plans/{id}/close", || web::to(plans::close))
-        .scope(Paint)
         .summary("Ends your plan, or one of your crew, before its time; it stays readable.")
-        .access(AnyAccount)
+        .access_with_scope(AnyAccount, Paint)
         .params(&[path("id", "plan_…")])
         .updates::<ClosePlanBody, PlanResponse>()
         .refusals(&[GalleryPassRequired, Banned, Muted, Closed]),
@@ -99,12 +96,11 @@ pub(super) const PLANS: &[Route] = &[
         .json::<PlanPixels>()
         .refusals(&[Closed, DatabaseUnavailable, Overloaded]),
     Route::post("/api/plans/{id}/claims", || web::to(plans::claim))
-        .scope(Paint)
         .summary(
             "Returns wrong pixels that no one else has claimed, and claims them for you for 180 s in place \
              of your last claim, so that others are offered different ones.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Paint)
         .params(&[path("id", "plan_…")])
         .creates::<ClaimPixelsBody, PlanPixels>()
         .refusals(&[Banned, Forbidden, Closed]),

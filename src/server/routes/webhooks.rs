@@ -14,13 +14,12 @@ use rules::scope::Scope::Manage;
 /// The routes of webhooks.
 pub(super) const WEBHOOKS: &[Route] = &[
     Route::post("/api/webhooks", || web::to(webhooks::create))
-        .scope(Manage)
         .summary(
             "Creates a webhook: events are sent to its address with a signature as in Standard Webhooks; at \
              most 2 at a time. Any status from 200 to 299 accepts a delivery, 410 disables the webhook, and \
              redirects are not followed. What was not accepted is sent again for 24 hours.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Manage)
         .creates::<CreateWebhookBody, CreateWebhookResponse>()
         .refusals(&[LimitReached]),
     Route::get("/api/webhooks", || web::to(webhooks::list))
@@ -28,32 +27,28 @@ pub(super) const WEBHOOKS: &[Route] = &[
         .access(Agent)
         .json::<WebhookList>(),
     Route::patch("/api/webhooks/{id}", || web::to(webhooks::change))
-        .scope(Manage)
         .summary("Changes the address or the events of a webhook, disables it, or enables it again.")
-        .access(Agent)
+        .access_with_scope(Agent, Manage)
         .params(&[path("id", "hook_…")])
         .updates::<ChangeWebhookBody, ChangeWebhookResponse>(),
     Route::delete("/api/webhooks/{id}", || web::to(webhooks::delete))
-        .scope(Manage)
         .summary("Deletes a webhook with its deliveries: nothing more is sent.")
-        .access(Agent)
+        .access_with_scope(Agent, Manage)
         .params(&[path("id", "hook_…")])
         .json::<DeleteWebhookResponse>(),
     Route::post("/api/webhooks/{id}/rotate", || web::to(webhooks::rotate))
-        .scope(Manage)
         .summary(
             "Replaces the secret of a webhook. For 24 hours, deliveries are signed with the old one, too.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Manage)
         .params(&[path("id", "hook_…")])
         .updates::<WebhookActionBody, RotateSecretResponse>(),
     Route::post("/api/webhooks/{id}/test", || web::to(webhooks::test))
-        .scope(Manage)
         .summary(
             "Sends a test to a webhook: ten at once, then one every 6 s, together with repetitions, new \
              webhooks and new addresses.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Manage)
         .params(&[path("id", "hook_…")])
         .body::<WebhookActionBody>()
         .json_accepted::<DeliveryResponse>()
@@ -65,12 +60,11 @@ pub(super) const WEBHOOKS: &[Route] = &[
         .json::<DeliveryPage>()
         .refusals(&[BadCursor]),
     Route::post("/api/webhooks/{id}/deliveries/{delivery}/resend", || web::to(webhooks::resend))
-        .scope(Manage)
         .summary(
             "Sends a delivery again, with the same id; one that is pending stays as it is. It counts as a \
              test for the limit of those.",
         )
-        .access(Agent)
+        .access_with_scope(Agent, Manage)
         .params(&[path("id", "hook_…"), path("delivery", "delivery_…")])
         .body::<WebhookActionBody>()
         .json_accepted::<DeliveryResponse>()

@@ -30,6 +30,11 @@ impl Route {
         self
     }
 
+    /// Sets the right that the route requires, and the scope that an extra key needs.
+    pub const fn access_with_scope(self, right: RouteAccess, scope: Scope) -> Self {
+        self.access(right).scope(scope)
+    }
+
     /// Lets every extra key use the route, whatever its scopes.
     pub const fn any_key(mut self) -> Self {
         self.scope = RouteScope::AnyKey;
