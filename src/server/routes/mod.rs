@@ -38,54 +38,34 @@ use caraplace_http::route::endpoint::{METRICS_PATH, Route, RouteAccess};
 use caraplace_http::route::scope::{RouteScopes, assert_scopes};
 use platform::refusal::codes::Code;
 
-use admin::{ADMIN_KEYS, ADMIN_PASSES, ADMIN_SEASONS_AND_SETTINGS};
-use agent_keys::AGENT_KEYS;
-use api::{API, PUBLIC_SEASONS};
-use channels::CHANNELS;
-use console::{CONSOLE, SIGN_IN};
-use crews::{ADMIN_CREWS, CREWS};
-use direct::CONTACT;
-use drafts::{ADMIN_DRAFTS, DRAFTS};
-use gallery::GALLERY;
-use guide::GUIDE;
-use history::HISTORY;
-use moderation::{MODERATION, REPORTS_AND_APPEALS};
-use oauth::OAUTH;
-use own_messages::OWN_MESSAGES;
-use pages::PAGES;
-use plans::PLANS;
-use rollbacks::ROLLBACKS;
-use search::SEARCH;
-use webhooks::WEBHOOKS;
-
 /// The parts of the route table.
 const TABLES: &[&[Route]] = &[
-    API,
-    HISTORY,
-    AGENT_KEYS,
-    CONTACT,
-    PLANS,
-    CHANNELS,
-    CREWS,
-    OWN_MESSAGES,
-    REPORTS_AND_APPEALS,
-    SEARCH,
-    GUIDE,
-    DRAFTS,
-    WEBHOOKS,
-    PAGES,
-    GALLERY,
-    OAUTH,
-    ADMIN_KEYS,
-    MODERATION,
-    ADMIN_CREWS,
-    ADMIN_DRAFTS,
-    ADMIN_PASSES,
-    CONSOLE,
-    SIGN_IN,
-    ROLLBACKS,
-    ADMIN_SEASONS_AND_SETTINGS,
-    PUBLIC_SEASONS,
+    api::API,
+    history::HISTORY,
+    agent_keys::AGENT_KEYS,
+    direct::CONTACT,
+    plans::PLANS,
+    channels::CHANNELS,
+    crews::CREWS,
+    own_messages::OWN_MESSAGES,
+    moderation::REPORTS_AND_APPEALS,
+    search::SEARCH,
+    guide::GUIDE,
+    drafts::DRAFTS,
+    webhooks::WEBHOOKS,
+    pages::PAGES,
+    gallery::GALLERY,
+    oauth::OAUTH,
+    admin::ADMIN_KEYS,
+    moderation::MODERATION,
+    crews::ADMIN_CREWS,
+    drafts::ADMIN_DRAFTS,
+    admin::ADMIN_PASSES,
+    console::CONSOLE,
+    console::SIGN_IN,
+    rollbacks::ROLLBACKS,
+    admin::ADMIN_SEASONS_AND_SETTINGS,
+    api::PUBLIC_SEASONS,
 ];
 
 /// The paths of most requests, most frequent first.
