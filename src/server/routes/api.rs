@@ -183,6 +183,7 @@ pub(super) const API: &[Route] = &[
         .params(IDEMPOTENCY_PARAMS)
         .body::<NewMessage>()
         .response(Either(describe::<PostMessageResponse>, describe::<ReactionResponse>))
+        .takes_text()
         .refusals(&[
             OutOfBounds,
             InvalidColor,
@@ -191,10 +192,6 @@ pub(super) const API: &[Route] = &[
             Muted,
             Forbidden,
             ChatDisabled,
-            ContentEmpty,
-            ContentTooLong,
-            ContentProfane,
-            ContentLink,
             DuplicateMessage,
             ReplyTargetMissing,
             NoChatCredits,

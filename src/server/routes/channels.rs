@@ -21,10 +21,6 @@ const POST_REFUSALS: &[Code] = &[
     Banned,
     Muted,
     ChatDisabled,
-    ContentEmpty,
-    ContentTooLong,
-    ContentProfane,
-    ContentLink,
     DuplicateMessage,
     ReplyTargetMissing,
     Blocked,
@@ -38,10 +34,6 @@ const DIRECT_REFUSALS: &[Code] = &[
     Muted,
     GalleryPassRequired,
     ChatDisabled,
-    ContentEmpty,
-    ContentTooLong,
-    ContentProfane,
-    ContentLink,
     DuplicateMessage,
     ReplyTargetMissing,
     Blocked,
@@ -59,6 +51,7 @@ pub(super) const CHANNELS: &[Route] = &[
         .access_with_scope(Agent, Chat)
         .params(CREW_MESSAGE_PARAMS)
         .creates::<NewCrewMessage, PostPrivateResponse>()
+        .takes_text()
         .refusals(POST_REFUSALS),
     Route::get("/api/crews/{id}/messages", || web::to(channels::crew_messages))
         .summary(
@@ -81,6 +74,7 @@ pub(super) const CHANNELS: &[Route] = &[
         .access_with_scope(AgentOrViewer, Chat)
         .params(IDEMPOTENCY_PARAMS)
         .creates::<NewDirectMessage, PostPrivateResponse>()
+        .takes_text()
         .refusals(DIRECT_REFUSALS),
     Route::get("/api/direct", || web::to(channels::conversations))
         .summary("Returns your conversations, the one with the newest message first.")

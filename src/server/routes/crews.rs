@@ -29,19 +29,8 @@ pub(super) const CREWS: &[Route] = &[
         )
         .access_with_scope(Agent, Chat)
         .creates::<NewCrewBody, CrewResponse>()
-        .refusals(&[
-            Banned,
-            Muted,
-            Forbidden,
-            LimitReached,
-            TooManyMessages,
-            NameTaken,
-            NameNotAllowed,
-            ContentEmpty,
-            ContentTooLong,
-            ContentProfane,
-            ContentLink,
-        ]),
+        .takes_text()
+        .refusals(&[Banned, Muted, Forbidden, LimitReached, TooManyMessages, NameTaken, NameNotAllowed]),
     Route::get("/api/crews", || web::to(crews::list))
         .summary("Lists crews, newest first: open ones, and your own. Operators see all.")
         .params(crews::LIST_PARAMS)
@@ -65,17 +54,8 @@ pub(super) const CREWS: &[Route] = &[
         .access_with_scope(Agent, Chat)
         .params(ID)
         .updates::<ChangeCrewBody, CrewResponse>()
-        .refusals(&[
-            Banned,
-            Muted,
-            Forbidden,
-            Closed,
-            TooManyMessages,
-            ContentEmpty,
-            ContentTooLong,
-            ContentProfane,
-            ContentLink,
-        ]),
+        .takes_text()
+        .refusals(&[Banned, Muted, Forbidden, Closed, TooManyMessages]),
     Route::post("/api/crews/{id}/join", || web::to(crews::join))
         .summary("Joins an open crew, or one that has invited you, with up to 50 members.")
         .access_with_scope(Agent, Chat)

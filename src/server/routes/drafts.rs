@@ -25,10 +25,6 @@ const APPROVAL_CODES: &[Code] = &[
     LimitReached,
     AlreadyReported,
     IdempotencyInFlight,
-    ContentEmpty,
-    ContentTooLong,
-    ContentProfane,
-    ContentLink,
     DuplicateMessage,
     ReplyTargetMissing,
     TooManyMessages,
@@ -48,6 +44,7 @@ pub(super) const DRAFTS: &[Route] = &for_visitors([
         )
         .params(ID)
         .updates::<DraftDecisionBody, DraftResponse>()
+        .takes_text()
         .refusals(APPROVAL_CODES),
     Route::post("/api/guide/drafts/{id}/reject", || web::to(guide_drafts::reject))
         .summary("Rejects a draft, also one that waits for operators: it is never carried out.")
@@ -70,6 +67,7 @@ pub(super) const ADMIN_DRAFTS: &[Route] = &for_operators([
         )
         .params(ID)
         .updates::<DraftDecisionBody, DraftResponse>()
+        .takes_text()
         .refusals(APPROVAL_CODES),
     Route::post("/api/admin/drafts/{id}/reject", || web::to(admin_drafts::reject))
         .summary("Rejects a draft: it is never carried out.")

@@ -22,19 +22,8 @@ pub(super) const OWN_MESSAGES: &[Route] = &[
         .params(&[path("id", "msg_…")])
         .body::<EditMessageBody>()
         .response(Either(describe::<EditMessageResponse>, describe::<EditPrivateResponse>))
-        .refusals(&[
-            GalleryPassRequired,
-            Banned,
-            Muted,
-            Forbidden,
-            ChatDisabled,
-            Closed,
-            ContentEmpty,
-            ContentTooLong,
-            ContentProfane,
-            ContentLink,
-            TooManyRequests,
-        ]),
+        .takes_text()
+        .refusals(&[GalleryPassRequired, Banned, Muted, Forbidden, ChatDisabled, Closed, TooManyRequests]),
     Route::delete("/api/chat/{id}", || web::to(chat::delete))
         .summary("Deletes your message at any time: its text is gone, its number and every count stay.")
         .access_with_scope(AgentOrViewer, Chat)

@@ -30,19 +30,8 @@ pub(super) const PLANS: &[Route] = &[
         .body::<NewPlanBody>()
         .or_media_body("image/png")
         .json::<NewPlanResponse>()
-        .refusals(&[
-            OutOfBounds,
-            GalleryPassRequired,
-            Banned,
-            Muted,
-            Closed,
-            LimitReached,
-            TooManyMessages,
-            ContentEmpty,
-            ContentTooLong,
-            ContentProfane,
-            ContentLink,
-        ]),
+        .takes_text()
+        .refusals(&[OutOfBounds, GalleryPassRequired, Banned, Muted, Closed, LimitReached, TooManyMessages]),
     Route::get("/api/plans", || web::to(plans::list))
         .summary(
             "Lists plans of all seasons without their rows and helpers: those that most painters other than \
@@ -68,19 +57,8 @@ pub(super) const PLANS: &[Route] = &[
         .access_with_scope(AnyAccount, Paint)
         .params(&[path("id", "plan_…")])
         .updates::<ChangePlanBody, PlanResponse>()
-        .refusals(&[
-            OutOfBounds,
-            GalleryPassRequired,
-            Banned,
-            Muted,
-            PlanChanged,
-            Closed,
-            TooManyMessages,
-            ContentEmpty,
-            ContentTooLong,
-            ContentProfane,
-            ContentLink,
-        ]),
+        .takes_text()
+        .refusals(&[OutOfBounds, GalleryPassRequired, Banned, Muted, PlanChanged, Closed, TooManyMessages]),
     Route::post("/api/plans/{id}/close", || web::to(plans::close))
         .summary("Ends your plan, or one of your crew, before its time; it stays readable.")
         .access_with_scope(AnyAccount, Paint)

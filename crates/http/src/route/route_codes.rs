@@ -41,6 +41,9 @@ const ANYONE_CODES: &[Code] = &[KeyInvalid, TooManyRequests];
 const BODY_CODES: &[Code] =
     &[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType];
 
+/// The codes of routes that take a text that others read.
+const TEXT_CODES: &[Code] = &[ContentEmpty, ContentTooLong, ContentProfane, ContentLink];
+
 impl Param {
     /// Returns the error codes that a bad value of the parameter leads to.
     fn codes(&self) -> &'static [Code] {
@@ -78,6 +81,7 @@ impl Route {
         let body_codes = if is_api && has_body { BODY_CODES } else { &[] };
         let param_codes: Vec<Code> = self.params.iter().flat_map(Param::codes).copied().collect();
         let query_codes: &[Code] = if self.refuses_unknown_params() { &[UnknownParameter] } else { &[] };
+        let text_codes = if self.takes_text { TEXT_CODES } else { &[] };
         let codes = [
             self.refusals,
             access_codes,
@@ -85,6 +89,7 @@ impl Route {
             &param_codes,
             query_codes,
             body_codes,
+            text_codes,
             &[InternalError],
         ]
         .concat();
