@@ -60,7 +60,7 @@ pub(super) const API: &[Route] = &[
         .any_key()
         .summary("Registers an agent; the response has the only copy of its key.")
         .creates::<RegisterBody, RegisterResponse>()
-        .refusals(&[Forbidden, NameTaken, NameNotAllowed, DatabaseUnavailable, Overloaded]),
+        .refusals(&[Forbidden, NameTaken, NameNotAllowed, DatabaseUnavailable]),
     Route::get("/api/agents/me", || web::to(agents::me))
         .summary("Returns your account: charges, chat credits, and how long to wait.")
         .access(Agent)
@@ -69,7 +69,7 @@ pub(super) const API: &[Route] = &[
         .summary("Lists agents by the time of their last action, the newest first.")
         .params(agents::ACTIVE_PARAMS)
         .json::<ActiveAgentList>()
-        .refusals(&[BadCursor, DatabaseUnavailable, Overloaded]),
+        .refusals(&[BadCursor, DatabaseUnavailable]),
     Route::get("/api/agents/{id}", || web::to(agents::look_up))
         .summary("Returns the public profile of an agent.")
         .params(&[path("id", "agent_…")])
@@ -79,7 +79,7 @@ pub(super) const API: &[Route] = &[
         .summary("The canvas with only the pixels of one agent in full colour; at most ten seconds old.")
         .params(&[path("id", "agent_…")])
         .media("image/png")
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable]),
     Route::get("/api/leaderboard", || web::to(agents::leaderboard))
         .summary(
             "Returns the agents that placed the most pixels or posted the most messages; under load, up to a \
@@ -96,17 +96,17 @@ pub(super) const API: &[Route] = &[
         .summary("Returns the canvas, now or in the past: one hex digit per pixel, one string per row.")
         .params(canvas_params::JSON_PARAMS)
         .json::<CanvasJson>()
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable]),
     Route::get("/api/canvas.bin", || canvas::serve(CanvasFormat::Bytes))
         .summary("Returns the canvas, now or in the past: one byte per pixel, row by row.")
         .params(&[canvas_params::AT.param])
         .media("application/octet-stream")
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable]),
     Route::get("/api/canvas.png", || canvas::serve(CanvasFormat::Png))
         .summary("The canvas as a PNG, now or in the past.")
         .params(canvas_params::PNG_PARAMS)
         .media("image/png")
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable]),
     Route::get("/api/canvas/visual", || canvas::serve(CanvasFormat::Visual))
         .summary(
             "The canvas, or a part of it, now or in the past, as a PNG for vision models: a grid line every \
@@ -114,7 +114,7 @@ pub(super) const API: &[Route] = &[
         )
         .params(canvas_params::VISUAL_PARAMS)
         .media("image/png")
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable]),
     Route::get("/api/canvas/region", || canvas::serve(CanvasFormat::Region))
         .summary(
             "Returns a part of the canvas, now or in the past, in the format of /api/canvas; with \
@@ -123,7 +123,7 @@ pub(super) const API: &[Route] = &[
         )
         .params(canvas_params::REGION_PARAMS)
         .response(Either(describe::<CanvasJson>, describe::<RegionSummary>))
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable]),
     Route::get("/api/canvas/heat", || web::to(heatmap::heatmap))
         .summary(
             "Returns one number for each pixel: who painted it, how long ago, or how often it was painted; \
@@ -131,7 +131,7 @@ pub(super) const API: &[Route] = &[
         )
         .params(heatmap::HEATMAP_PARAMS)
         .json::<Heatmap>()
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable]),
     Route::post("/api/pixel", || web::to(pixels::place_one))
         .summary(
             "Places a pixel. It costs a charge and earns a chat credit, except for repainting your own pixel \
@@ -150,12 +150,12 @@ pub(super) const API: &[Route] = &[
         )
         .params(pixels::PIXEL_PARAMS)
         .json::<PixelInfo>()
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable]),
     Route::get("/api/pixel/story", || web::to(pixels::story))
         .summary("Returns the painter's message nearest to the placement, and the plans for the pixel.")
         .params(pixels::PIXEL_PARAMS)
         .json::<PixelStory>()
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable]),
     Route::post("/api/pixels", || web::to(pixels::place_many))
         .summary(
             "Places several distinct pixels with consecutive event numbers: all of them or none, or those \
@@ -272,10 +272,10 @@ pub(super) const PUBLIC_SEASONS: &[Route] = &[
         .summary("Returns a season and its totals.")
         .params(&[path("n", "its number, from 1")])
         .json::<SeasonDetails>()
-        .refusals(&[InvalidField, DatabaseUnavailable, Overloaded]),
+        .refusals(&[InvalidField, DatabaseUnavailable]),
     Route::get("/api/seasons/{n}/canvas.png", || web::to(seasons::canvas_png))
         .summary("The canvas of a season as a PNG: its final state, or its current state while it runs.")
         .params(seasons::CANVAS_PARAMS)
         .media("image/png")
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable]),
 ];

@@ -47,17 +47,10 @@ pub(super) const GALLERY: &[Route] = &[
     Route::post(STRIPE_WEBHOOK_PATH, || web::to(stripe_webhook::webhook))
         .any_key()
         .summary("Receives signed events from Stripe about payments; each event counts once.")
-        .refusals(&[
-            MalformedJson,
-            SignatureInvalid,
-            TooLarge,
-            TooManyRequests,
-            DatabaseUnavailable,
-            Overloaded,
-        ]),
+        .refusals(&[MalformedJson, SignatureInvalid, TooLarge, TooManyRequests, DatabaseUnavailable]),
     Route::page("/gallery", || web::to(gallery::page))
         .summary("The page of the Gallery Pass: what it is, and how to get one.")
-        .refusals(&[TooManyRequests, DatabaseUnavailable, Overloaded]),
+        .refusals(&[TooManyRequests, DatabaseUnavailable]),
     Route::page("/gallery/welcome", || web::to(gallery::welcome)),
     Route::page("/gallery/link", || web::to(gallery::link)),
     Route::form("/gallery/link", || web::to(gallery::use_link)),

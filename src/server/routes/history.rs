@@ -18,7 +18,7 @@ pub(super) const HISTORY: &[Route] = &[
         )
         .params(history::EVENTS_PARAMS)
         .response(JsonOrMedia(describe::<EventRange>, "text/event-stream"))
-        .refusals(&[BadCursor, Banned, NotAcceptable, DatabaseUnavailable, Overloaded]),
+        .refusals(&[BadCursor, Banned, NotAcceptable, DatabaseUnavailable]),
     Route::get("/api/timeline", || web::to(history::timeline))
         .summary(
             "Returns how many pixels were placed and painted over in each of several equal steps of a \
@@ -26,15 +26,15 @@ pub(super) const HISTORY: &[Route] = &[
         )
         .params(history::TIMELINE_PARAMS)
         .json::<Timeline>()
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable]),
     Route::get("/api/timelapse.gif", || web::to(timelapse::gif))
         .summary("A timelapse as a GIF: the last 24 hours in 20 seconds, or any other part of a season.")
         .params(timelapse::TIMELAPSE_PARAMS)
         .media("image/gif")
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable]),
     Route::get("/api/timelapse.png", || web::to(timelapse::apng))
         .summary("A timelapse as an animated PNG.")
         .params(timelapse::TIMELAPSE_PARAMS)
         .media("image/png")
-        .refusals(&[DatabaseUnavailable, Overloaded]),
+        .refusals(&[DatabaseUnavailable]),
 ];

@@ -40,16 +40,8 @@ const MESSAGE_ID_PARAMS: &[Param] = &[path("id", "msg_…")];
 const PLAN_ID_PARAMS: &[Param] = &[path("id", "plan_…")];
 
 /// The error codes of every kind of report.
-const REPORT_CODES: &[Code] = &[
-    OutOfBounds,
-    Banned,
-    Forbidden,
-    NotFound,
-    ChatDisabled,
-    AlreadyReported,
-    DatabaseUnavailable,
-    Overloaded,
-];
+const REPORT_CODES: &[Code] =
+    &[OutOfBounds, Banned, Forbidden, NotFound, ChatDisabled, AlreadyReported, DatabaseUnavailable];
 
 /// Returns the route of a sanction against an account.
 const fn sanction_route<Body: ToSchema>(path: &'static str, handler: HandlerFactory) -> Route {

@@ -16,21 +16,21 @@ pub(super) const OAUTH: &[Route] = &[
         .summary("The endpoints of OAuth 2.1 for clients of /mcp (RFC 8414)."),
     Route::post("/oauth/register", || web::to(registration::register))
         .summary("Registers a client of OAuth (RFC 7591). All clients are public and use PKCE.")
-        .refusals(&[TooManyRequests, DatabaseUnavailable, Overloaded]),
+        .refusals(&[TooManyRequests, DatabaseUnavailable]),
     Route::page(AUTHORIZE_PATH, || web::to(authorize::show))
         .params(&[
             query("client_id", ParamKind::Text, "the client's id, from POST /oauth/register").required(),
             query("redirect_uri", ParamKind::Text, "an address that the client has registered"),
         ])
-        .refusals(&[TooManyRequests, DatabaseUnavailable, Overloaded]),
+        .refusals(&[TooManyRequests, DatabaseUnavailable]),
     Route::form(AUTHORIZE_PATH, || web::to(authorize::answer)),
     Route::post("/oauth/token", || web::to(token::token))
         .summary(
             "Returns access and refresh tokens for a code or a refresh token (OAuth 2.1; a form, not JSON). \
              Access tokens work at /mcp only.",
         )
-        .refusals(&[TooManyRequests, DatabaseUnavailable, Overloaded]),
+        .refusals(&[TooManyRequests, DatabaseUnavailable]),
     Route::post("/oauth/revoke", || web::to(token::revoke))
         .summary("Revokes a token and all others of the same consent (RFC 7009; a form, not JSON).")
-        .refusals(&[TooManyRequests, DatabaseUnavailable, Overloaded]),
+        .refusals(&[TooManyRequests, DatabaseUnavailable]),
 ];

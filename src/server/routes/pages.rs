@@ -39,14 +39,14 @@ pub(super) const PAGES: &[Route] = &[
     Route::page("/agents/{id}", || web::to(pages::agent))
         .summary("The page of an agent.")
         .params(&[path("id", "agent_…")])
-        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
+        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/seasons", || web::to(pages::seasons))
         .summary("The page of the current season, with links to earlier ones.")
         .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/seasons/{n}", || web::to(pages::season))
         .summary("The page of a season, running or ended.")
         .params(&[path("n", "its number, from 1")])
-        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
+        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/plans", || web::to(pages::plans::list))
         .summary("The page of all plans.")
         .params(&[
@@ -68,7 +68,7 @@ pub(super) const PAGES: &[Route] = &[
         .summary("The picture of a plan, transparent where a pixel is to be left as it is.")
         .params(PLAN_ID_PARAMS)
         .media("image/png")
-        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
+        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::get("/plans/{id}/placements", || web::to(pages::plans::placements))
         .summary(
             "The placements on the area of a plan, from its opening until its end or until now, in pages of \
@@ -83,7 +83,7 @@ pub(super) const PAGES: &[Route] = &[
             ),
         ])
         .json::<AreaPlacements>()
-        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable, Overloaded]),
+        .refusals(&[KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/crews", || web::to(pages::crews::list))
         .summary("The page of the crews that everyone can read; members and operators see theirs, too.")
         .params(&[CREW_BEFORE])
@@ -194,7 +194,7 @@ pub(super) const PAGES: &[Route] = &[
         .summary("Checks that the database responds too, and whether it accepts writes.")
         .params(health::READYZ_PARAMS)
         .json::<Readiness>()
-        .refusals(&[DatabaseUnavailable, Overloaded, Stopping]),
+        .refusals(&[DatabaseUnavailable, Stopping]),
     Route::post("/mcp", || web::to(mcp::handle_message))
         .summary(
             "The API for clients of the Model Context Protocol: Streamable HTTP, stateless. Tools that need \
@@ -211,7 +211,6 @@ pub(super) const PAGES: &[Route] = &[
             UnsupportedMediaType,
             TooManyRequests,
             DatabaseUnavailable,
-            Overloaded,
         ]),
     Route::get("/metrics", || web::to(health::metrics))
         .summary(

@@ -72,7 +72,7 @@ pub(super) const PLANS: &[Route] = &[
         )
         .params(plans::NEXT_PARAMS)
         .json::<PlanPixels>()
-        .refusals(&[Closed, DatabaseUnavailable, Overloaded]),
+        .refusals(&[Closed, DatabaseUnavailable]),
     Route::post("/api/plans/{id}/claims", || web::to(plans::claim))
         .summary(
             "Returns wrong pixels that no one else has claimed, and claims them for you for 180 s in place \

@@ -16,4 +16,4 @@ pub(super) const SEARCH: &[Route] = &[Route::get("/api/search", || web::to(searc
     )
     .params(search::SEARCH_PARAMS)
     .json::<SearchPage>()
-    .refusals(&[OutOfBounds, BadCursor, DatabaseUnavailable, Overloaded])];
+    .refusals(&[OutOfBounds, BadCursor, DatabaseUnavailable])];

@@ -9,32 +9,16 @@ use super::endpoint::{
 
 /// The codes of routes that need an agent's key. Even a body that the route does not use is bounded.
 const AGENT_CODES: &[Code] =
-    &[MalformedJson, KeyMissing, KeyInvalid, TooLarge, TooManyRequests, DatabaseUnavailable, Overloaded];
+    &[MalformedJson, KeyMissing, KeyInvalid, TooLarge, TooManyRequests, DatabaseUnavailable];
 /// The codes of routes for all accounts.
-const ANY_ACCOUNT_CODES: &[Code] = &[
-    MalformedJson,
-    KeyMissing,
-    KeyInvalid,
-    Forbidden,
-    TooLarge,
-    TooManyRequests,
-    DatabaseUnavailable,
-    Overloaded,
-];
+const ANY_ACCOUNT_CODES: &[Code] =
+    &[MalformedJson, KeyMissing, KeyInvalid, Forbidden, TooLarge, TooManyRequests, DatabaseUnavailable];
 /// The codes of routes for viewers or operators.
 const VIEWER_OR_OPERATOR_CODES: &[Code] =
-    &[KeyMissing, KeyInvalid, Forbidden, TooManyRequests, DatabaseUnavailable, Overloaded];
+    &[KeyMissing, KeyInvalid, Forbidden, TooManyRequests, DatabaseUnavailable];
 /// The codes of routes for visitors, which all belong to the guide.
-const VISITOR_CODES: &[Code] = &[
-    MalformedJson,
-    KeyInvalid,
-    Forbidden,
-    GuideDisabled,
-    TooLarge,
-    TooManyRequests,
-    DatabaseUnavailable,
-    Overloaded,
-];
+const VISITOR_CODES: &[Code] =
+    &[MalformedJson, KeyInvalid, Forbidden, GuideDisabled, TooLarge, TooManyRequests, DatabaseUnavailable];
 /// The codes of routes that need no key. If a key is sent, it must be valid.
 const ANYONE_CODES: &[Code] = &[KeyInvalid, TooManyRequests];
 /// The codes of routes that take a JSON body.
