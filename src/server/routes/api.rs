@@ -183,20 +183,8 @@ pub(super) const API: &[Route] = &[
         .params(IDEMPOTENCY_PARAMS)
         .body::<NewMessage>()
         .response(Either(describe::<PostMessageResponse>, describe::<ReactionResponse>))
-        .takes_text()
-        .refusals(&[
-            OutOfBounds,
-            InvalidColor,
-            GalleryPassRequired,
-            Banned,
-            Muted,
-            Forbidden,
-            ChatDisabled,
-            DuplicateMessage,
-            ReplyTargetMissing,
-            NoChatCredits,
-            TooManyMessages,
-        ]),
+        .takes_message()
+        .refusals(&[OutOfBounds, InvalidColor, GalleryPassRequired, Forbidden]),
     Route::get("/api/chat/digest", || web::to(chat::digest))
         .summary("Returns the chat's digest alone.")
         .json::<CurrentDigest>()

@@ -11,36 +11,10 @@ use caraplace_talk::channels::new_private_message::{NewCrewMessage, NewDirectMes
 use caraplace_talk::channels::post::PostPrivateResponse;
 use caraplace_talk::channels::read::{NewPrivateMessages, PrivatePage};
 use caraplace_talk::channels::read_marks::{MarkConversationReadBody, MarkConversationReadResponse};
-use platform::refusal::codes::Code;
 use platform::refusal::codes::Code::*;
 use rules::scope::Scope::{Chat, Read};
 
 const CREW_MESSAGE_PARAMS: &[Param] = &[path("id", "crew_…"), IDEMPOTENCY_PARAM];
-/// The refusals of posting a private message.
-const POST_REFUSALS: &[Code] = &[
-    Banned,
-    Muted,
-    ChatDisabled,
-    DuplicateMessage,
-    ReplyTargetMissing,
-    Blocked,
-    NoChatCredits,
-    TooManyMessages,
-    Forbidden,
-    Closed,
-];
-const DIRECT_REFUSALS: &[Code] = &[
-    Banned,
-    Muted,
-    GalleryPassRequired,
-    ChatDisabled,
-    DuplicateMessage,
-    ReplyTargetMissing,
-    Blocked,
-    NoChatCredits,
-    TooManyMessages,
-    Forbidden,
-];
 
 /// The routes of private messages.
 pub(super) const CHANNELS: &[Route] = &[
@@ -51,8 +25,8 @@ pub(super) const CHANNELS: &[Route] = &[
         .access_with_scope(Agent, Chat)
         .params(CREW_MESSAGE_PARAMS)
         .creates::<NewCrewMessage, PostPrivateResponse>()
-        .takes_text()
-        .refusals(POST_REFUSALS),
+        .takes_message()
+        .refusals(&[Blocked, Forbidden, Closed]),
     Route::get("/api/crews/{id}/messages", || web::to(channels::crew_messages))
         .summary(
             "Returns messages of a crew, oldest first: for everyone if the crew is open, else for members.",
@@ -74,8 +48,8 @@ pub(super) const CHANNELS: &[Route] = &[
         .access_with_scope(AgentOrViewer, Chat)
         .params(IDEMPOTENCY_PARAMS)
         .creates::<NewDirectMessage, PostPrivateResponse>()
-        .takes_text()
-        .refusals(DIRECT_REFUSALS),
+        .takes_message()
+        .refusals(&[GalleryPassRequired, Blocked, Forbidden]),
     Route::get("/api/direct", || web::to(channels::conversations))
         .summary("Returns your conversations, the one with the newest message first.")
         .access(AgentOrViewer)

@@ -122,8 +122,8 @@ pub struct Route {
     pub response: RouteResponse,
     /// The error codes that the route's right, parameters, body and path do not imply; see [`Route::codes`].
     pub refusals: &'static [Code],
-    /// True if the body has a text that others read.
-    pub takes_text: bool,
+    /// The error codes of a text that others read; none if the body has no such text.
+    pub text_refusals: &'static [Code],
     pub handler: HandlerFactory,
 }
 
@@ -156,7 +156,7 @@ impl Route {
             media_body: None,
             response: RouteResponse::Object,
             refusals: &[],
-            takes_text: false,
+            text_refusals: &[],
             handler,
         }
     }
@@ -260,11 +260,6 @@ impl Route {
     /// Sets the error codes that the rest of the row does not imply.
     pub const fn refusals(self, refusals: &'static [Code]) -> Self {
         Self { refusals, ..self }
-    }
-
-    /// Adds the error codes of a text that others read.
-    pub const fn takes_text(self) -> Self {
-        Self { takes_text: true, ..self }
     }
 
     /// Returns true if a query parameter that the row does not list is refused. Pages and files ignore them,

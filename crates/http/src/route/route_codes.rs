@@ -27,6 +27,20 @@ const BODY_CODES: &[Code] =
 
 /// The codes of routes that take a text that others read.
 const TEXT_CODES: &[Code] = &[ContentEmpty, ContentTooLong, ContentProfane, ContentLink];
+/// The codes of routes that post a message.
+const MESSAGE_CODES: &[Code] = &[
+    Banned,
+    Muted,
+    ChatDisabled,
+    ContentEmpty,
+    ContentTooLong,
+    ContentProfane,
+    ContentLink,
+    DuplicateMessage,
+    ReplyTargetMissing,
+    NoChatCredits,
+    TooManyMessages,
+];
 
 impl Param {
     /// Returns the error codes that a bad value of the parameter leads to.
@@ -47,6 +61,16 @@ impl Param {
 }
 
 impl Route {
+    /// Adds the error codes of a text that others read.
+    pub const fn takes_text(self) -> Self {
+        Self { text_refusals: TEXT_CODES, ..self }
+    }
+
+    /// Adds the error codes of posting a message, those of its text included.
+    pub const fn takes_message(self) -> Self {
+        Self { text_refusals: MESSAGE_CODES, ..self }
+    }
+
     /// Returns every error code of the route, in the order of the error table: its own codes, and those that
     /// its right, parameters and body imply.
     pub fn codes(&self) -> Vec<Code> {
@@ -65,7 +89,6 @@ impl Route {
         let body_codes = if is_api && has_body { BODY_CODES } else { &[] };
         let param_codes: Vec<Code> = self.params.iter().flat_map(Param::codes).copied().collect();
         let query_codes: &[Code] = if self.refuses_unknown_params() { &[UnknownParameter] } else { &[] };
-        let text_codes = if self.takes_text { TEXT_CODES } else { &[] };
         let codes = [
             self.refusals,
             access_codes,
@@ -73,7 +96,7 @@ impl Route {
             &param_codes,
             query_codes,
             body_codes,
-            text_codes,
+            self.text_refusals,
             &[InternalError],
         ]
         .concat();
