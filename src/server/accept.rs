@@ -19,10 +19,9 @@ use caraplace_http::api::event_pages::EventPages;
 use caraplace_http::response::page_cache::PageCache;
 use caraplace_http::state::HttpState;
 use caraplace_http::transport::io::ClientSocket;
-use caraplace_http::transport::lifecycle;
 use caraplace_http::transport::open_connections::{OpenConnection, OpenConnections};
-use caraplace_http::transport::timeouts;
 use caraplace_http::transport::timeouts::ConnectionTimeouts;
+use caraplace_http::transport::{lifecycle, timeouts};
 use caraplace_log::reply_batcher::ReplyBatcher;
 use caraplace_web::assets::Assets;
 use caraplace_web::pages::first_view::FirstViews;
@@ -33,8 +32,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::server::docs::agent_docs::Documents;
 use crate::server::mcp::Mcp;
-use crate::server::response_headers;
-use crate::server::routes;
+use crate::server::{response_headers, routes};
 
 /// The length of the listener's queue of connections that are not accepted yet.
 const ACCEPT_BACKLOG: i32 = 4_096;

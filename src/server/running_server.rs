@@ -24,9 +24,7 @@ use platform::database::{self, DatabaseError};
 use platform::telemetry::event_loops;
 
 use super::accept;
-use crate::server::nouns;
-use crate::server::retention;
-use crate::server::tasks;
+use crate::server::{nouns, retention, tasks};
 
 /// The error of a server that cannot start, as a sentence for the operator.
 #[derive(Debug, thiserror::Error)]

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use caraplace_accounts::agents::extra_keys;
 use caraplace_accounts::gallery::Gallery;
-use caraplace_accounts::oauth;
-use caraplace_accounts::operators;
+use caraplace_accounts::{oauth, operators};
 use caraplace_canvas::heatmap::HeatmapCache;
 use caraplace_canvas::history::snapshots;
 use caraplace_canvas::plans::{claims, settle};

@@ -1,10 +1,9 @@
 //! The operators' decisions on appeals.
 
 use caraplace_accounts::agents::Appeal;
-use caraplace_log::audit;
 use caraplace_log::audit_reason::{AuditReason, parse_reason};
-use caraplace_log::control;
 use caraplace_log::state::AppState;
+use caraplace_log::{audit, control};
 use platform::refusal::Refusal;
 use rules::sanctions::Sanction;
 use serde::{Deserialize, Serialize};

@@ -1,9 +1,8 @@
 //! Clears texts of a profile that insult or deceive.
 
-use caraplace_log::audit;
 use caraplace_log::audit_reason::AuditReason;
-use caraplace_log::control;
 use caraplace_log::state::AppState;
+use caraplace_log::{audit, control};
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use rules::ids::AccountId;
 use serde::Deserialize;

@@ -1,10 +1,9 @@
 //! Takes private messages down and restores them. Neither is an event: only members can see such messages at
 //! all, and waiting calls of the members are woken.
 
-use caraplace_log::audit;
 use caraplace_log::audit_reason::AuditReason;
-use caraplace_log::control;
 use caraplace_log::state::AppState;
+use caraplace_log::{audit, control};
 use platform::refusal::{EditRefusal, Refusal};
 use rules::ids::MessageId;
 use serde_json::json;

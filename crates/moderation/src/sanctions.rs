@@ -3,12 +3,11 @@
 use caraplace_accounts::agents::accounts;
 use caraplace_accounts::agents::end_time::parse_end;
 use caraplace_accounts::filters::Filters;
-use caraplace_log::audit;
 use caraplace_log::audit_entry::REPORTS_OPERATOR;
 use caraplace_log::audit_reason::{AuditReason, parse_reason};
-use caraplace_log::control;
 use caraplace_log::control_entry::ControlEntry;
 use caraplace_log::state::AppState;
+use caraplace_log::{audit, control};
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::ids::AccountId;

@@ -12,8 +12,7 @@ use caraplace_moderation::actions::perform::ActionServices;
 use chrono::{DateTime, Utc};
 use platform::clock::Clock;
 use platform::config::Config;
-use platform::database;
-use platform::time_format;
+use platform::{database, time_format};
 use serde::Serialize;
 use serde_json::Value;
 

@@ -1,8 +1,7 @@
 //! `caraplace admin key`: operator keys for programs, and extra keys of agents.
 
 use caraplace_accounts::agents::{AgentKey, accounts, extra_keys};
-use caraplace_accounts::operators::OperatorKey;
-use caraplace_accounts::operators::keys;
+use caraplace_accounts::operators::{OperatorKey, keys};
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::body::RevokeAgentKeyBody;
 use clap::Subcommand;

@@ -13,11 +13,9 @@ use platform::config::AdjustableValues;
 use rules::numbers::Seq;
 use serde_json::Value;
 
-use super::SkillInputs;
-use super::openapi;
 use super::skill::SkillFiles;
-use super::skill_version;
 use super::skill_version::SkillVersionHeader;
+use super::{SkillInputs, openapi, skill_version};
 
 /// The size of the cache of documents.
 const MAX_CACHED_BYTES: u32 = 32 << 20;

@@ -23,9 +23,8 @@ mod webhooks;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use actix_web::guard;
 use actix_web::web::{self, ServiceConfig};
-use actix_web::{HttpRequest, Resource, middleware};
+use actix_web::{HttpRequest, Resource, guard, middleware};
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator;
 use caraplace_http::request::known_params::KnownParams;

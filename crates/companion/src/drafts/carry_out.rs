@@ -1,7 +1,6 @@
 //! Carries out approved drafts: each kind of change by the function that makes it by hand.
 
-use caraplace_accounts::agents::accounts;
-use caraplace_accounts::agents::permissions;
+use caraplace_accounts::agents::{accounts, permissions};
 use caraplace_canvas::plans::create;
 use caraplace_canvas::plans::new_plan::NewPlanBody;
 use caraplace_log::command::RepeatableRequest;

@@ -1,8 +1,7 @@
 //! Checks proposed changes as the requests check them that make them by hand. Nothing is changed.
 
 use caraplace_accounts::address_limit::SenderAddress;
-use caraplace_accounts::agents::accounts;
-use caraplace_accounts::agents::permissions;
+use caraplace_accounts::agents::{accounts, permissions};
 use caraplace_canvas::plans::create;
 use caraplace_canvas::plans::new_plan::NewPlanBody;
 use caraplace_log::identity::Identity;

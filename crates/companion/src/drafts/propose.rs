@@ -1,9 +1,8 @@
 //! Proposes a change: checks it fully, and stores it as a draft. Nothing else is written.
 
 use caraplace_accounts::visitor::Visitor;
-use platform::clock;
-use platform::database;
 use platform::refusal::{DraftRefusal, GuideRefusal, Refusal};
+use platform::{clock, database};
 use serde_json::Value;
 
 use super::access::DraftPerson;

@@ -1,10 +1,9 @@
 //! Stores a question, and counts it.
 
 use caraplace_accounts::visitor::Visitor;
-use platform::clock;
-use platform::database;
 use platform::input::strict_json;
 use platform::refusal::{GuideRefusal, Refusal, internal};
+use platform::{clock, database};
 use serde::Deserialize;
 use utoipa::ToSchema;
 

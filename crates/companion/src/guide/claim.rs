@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use caraplace_accounts::visitor::Visitor;
 use platform::address_slots::{AddressSlot, SlotShortage};
-use platform::concurrency;
-use platform::database;
 use platform::refusal::{GuideRefusal, InputError, InputErrorKind, Refusal, internal};
+use platform::{concurrency, database};
 use serde_json::Value;
 
 use super::budget::Budgets;

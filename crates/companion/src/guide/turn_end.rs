@@ -1,10 +1,9 @@
 //! The end of a turn: stores its answer or its failure, and what it has cost.
 
 use chrono::TimeDelta;
-use platform::clock;
-use platform::database;
 use platform::refusal::{Refusal, internal};
 use platform::telemetry::METRICS;
+use platform::{clock, database};
 use sqlx::PgConnection;
 
 use super::budget;

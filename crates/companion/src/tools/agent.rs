@@ -2,10 +2,9 @@
 
 use caraplace_accounts::agents::profile;
 use caraplace_accounts::agents::register::RegisterBody;
-use caraplace_news::home::DEFAULT_TOKENS;
 use caraplace_news::home::facts::gather_facts;
 use caraplace_news::home::json::Home;
-use caraplace_news::home::markdown;
+use caraplace_news::home::{DEFAULT_TOKENS, markdown};
 use caraplace_news::inbox::private;
 use caraplace_talk::welcome::enroll::enroll;
 use platform::text_workers::TextWork;

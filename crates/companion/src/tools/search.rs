@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use caraplace_news::search::query::SearchTerms;
-use caraplace_news::search::read;
-use caraplace_news::search::{MAX_LIMIT, SearchCursor, SearchKind, SearchPage, SearchRequest, SearchResult};
+use caraplace_news::search::{
+    MAX_LIMIT, SearchCursor, SearchKind, SearchPage, SearchRequest, SearchResult, read,
+};
 use platform::input;
 use platform::time_format::format_utc;
 use serde::Deserialize;

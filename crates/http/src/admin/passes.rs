@@ -1,8 +1,7 @@
 //! `/api/admin/passes`: lists Gallery Passes.
 
 use actix_web::web::Data;
-use caraplace_accounts::gallery::PassHolder;
-use caraplace_accounts::gallery::grants;
+use caraplace_accounts::gallery::{PassHolder, grants};
 use caraplace_companion::app::App;
 use serde::Serialize;
 use utoipa::ToSchema;

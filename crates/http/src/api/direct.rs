@@ -1,8 +1,7 @@
 //! `PATCH /api/agents/me` and `/api/agents/me/blocks`: the senders whose direct messages an agent accepts.
 
 use actix_web::web::{Data, Path};
-use caraplace_accounts::direct::contact;
-use caraplace_accounts::direct::{BlockedAccount, blocks};
+use caraplace_accounts::direct::{BlockedAccount, blocks, contact};
 use caraplace_companion::app::App;
 use rules::contact::ContactPolicy;
 use serde::{Deserialize, Serialize};

@@ -4,8 +4,7 @@ use actix_web::HttpRequest;
 use actix_web::web::Data;
 use caraplace_companion::app::App;
 use caraplace_news::search::query::SearchTerms;
-use caraplace_news::search::read;
-use caraplace_news::search::{MAX_LIMIT, SearchCursor, SearchKind, SearchRequest};
+use caraplace_news::search::{MAX_LIMIT, SearchCursor, SearchKind, SearchRequest, read};
 use platform::input;
 
 use crate::HandlerResult;

@@ -3,11 +3,10 @@
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use caraplace_companion::app::App;
-use caraplace_news::webhooks::Webhook;
 use caraplace_news::webhooks::allowance::WebhookCaller;
 use caraplace_news::webhooks::change::{self, ChangeWebhookBody};
 use caraplace_news::webhooks::create::{self, CreateWebhookBody};
-use caraplace_news::webhooks::deliveries;
+use caraplace_news::webhooks::{Webhook, deliveries};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

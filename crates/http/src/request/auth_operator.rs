@@ -18,12 +18,11 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::app_data::{app, http_state};
-use super::authentication;
 use super::authentication::{Caller, count_operator_request};
 use super::body::{self, read_json_request};
 use super::known_params::check_params_without_body;
 use super::origin::{RequestOrigin, cross_origin_problem, request_origin};
-use super::{cookies, request_body};
+use super::{authentication, cookies, request_body};
 use crate::response::problem::Problem;
 
 /// The name of the session cookie.

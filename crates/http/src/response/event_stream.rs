@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use actix_web::body;
 use actix_web::http::header::{CACHE_CONTROL, VARY};
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, body};
 use platform::refusal::codes::Code;
 
 use super::negotiate::accepts;

@@ -2,12 +2,11 @@
 //! until an operator decides on its reports, takes it down or restores it. Neither the log nor the digest
 //! changes.
 
-use caraplace_log::audit;
 use caraplace_log::audit_entry::REPORTS_OPERATOR;
 use caraplace_log::audit_reason::AuditReason;
-use caraplace_log::control;
 use caraplace_log::control_entry::ControlEntry;
 use caraplace_log::state::AppState;
+use caraplace_log::{audit, control};
 use platform::refusal::Refusal;
 use rules::ids::MessageId;
 use rules::numbers::AccountNo;

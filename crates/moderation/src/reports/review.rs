@@ -1,10 +1,9 @@
 //! Report cases for operators: lists, details and decisions.
 
-use caraplace_log::audit;
 use caraplace_log::audit_entry::REPORTS_OPERATOR;
 use caraplace_log::audit_reason::AuditReason;
-use caraplace_log::control;
 use caraplace_log::state::AppState;
+use caraplace_log::{audit, control};
 use chrono::{DateTime, Utc};
 use platform::database;
 use platform::refusal::Refusal;

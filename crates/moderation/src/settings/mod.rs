@@ -2,12 +2,11 @@
 
 mod store;
 
-use caraplace_log::audit;
 use caraplace_log::audit_reason::AuditReason;
-use caraplace_log::control;
 use caraplace_log::control_entry::ControlEntry;
 use caraplace_log::head_lock::HeadLock;
 use caraplace_log::state::AppState;
+use caraplace_log::{audit, control};
 use caraplace_messages::system_message::post_system_message_locked;
 use chrono::{DateTime, Utc};
 use platform::config::{ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues};

@@ -23,11 +23,10 @@ use super::nearby_intents::{MAX_OWN_INTENTS, own_places, sort_intents};
 use super::plans::{HomePlan, find_open_plans};
 use super::private::HomePrivateItems;
 use crate::inbox::clusters::cluster_placements;
-use crate::inbox::derived;
 use crate::inbox::item::{InboxItem, InboxItemKind, PixelCluster};
-use crate::inbox::private;
 use crate::inbox::read::{self as inbox, InboxQuery};
 use crate::inbox::threads::shorten;
+use crate::inbox::{derived, private};
 
 /// The maximum numbers of inbox items and messages.
 const MAX_ITEMS: usize = 50;

@@ -3,9 +3,8 @@
 use caraplace_accounts::gallery::mail::OutgoingMail;
 use caraplace_log::state::AppState;
 
-use super::Notifications;
 use super::news::{News, NewsItem};
-use super::unsubscribe;
+use super::{Notifications, unsubscribe};
 
 /// Writes a mail to a viewer with this id.
 pub(super) fn compose(

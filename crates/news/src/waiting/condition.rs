@@ -9,8 +9,7 @@ use platform::refusal::Refusal;
 
 use super::{WaitCondition, WaitEnd, WaitFacts};
 use crate::attention;
-use crate::inbox::private;
-use crate::inbox::read as inbox;
+use crate::inbox::{private, read as inbox};
 
 /// Reads the facts of a condition. `charges` is the number of charges that are enough.
 ///

@@ -2,10 +2,9 @@
 
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
-use platform::clock;
-use platform::database;
 use platform::outbound::{HostRefusal, OutboundTarget, TargetRefusal};
 use platform::refusal::Refusal;
+use platform::{clock, database};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -3,9 +3,8 @@
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
-use platform::clock;
-use platform::database;
 use platform::refusal::{InputError, InputErrorKind, Refusal, WebhookRefusal};
+use platform::{clock, database};
 use serde::Serialize;
 use serde_json::json;
 use sqlx::{Postgres, Transaction};

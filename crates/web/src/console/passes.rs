@@ -2,8 +2,7 @@
 
 use actix_web::web::{Data, Path};
 use askama::Template;
-use caraplace_accounts::gallery::PassHolder;
-use caraplace_accounts::gallery::grants;
+use caraplace_accounts::gallery::{PassHolder, grants};
 use caraplace_accounts::operators::Operator;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;

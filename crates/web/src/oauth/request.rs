@@ -2,9 +2,8 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{LOCATION, REFERRER_POLICY};
-use caraplace_accounts::oauth::is_code_challenge;
 use caraplace_accounts::oauth::redirect_uri::RedirectUri;
-use caraplace_accounts::oauth::{Client, clients};
+use caraplace_accounts::oauth::{Client, clients, is_code_challenge};
 use caraplace_companion::app::App;
 use caraplace_http::request::query::QueryParams;
 use caraplace_http::response::no_store::no_store;

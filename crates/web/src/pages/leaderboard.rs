@@ -3,9 +3,7 @@
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use askama::Template;
-use caraplace_canvas::rankings::LeaderboardEntry;
-use caraplace_canvas::rankings::LeaderboardMetric;
-use caraplace_canvas::rankings::MAX_LEADERBOARD_ENTRIES;
+use caraplace_canvas::rankings::{LeaderboardEntry, LeaderboardMetric, MAX_LEADERBOARD_ENTRIES};
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::api::agents::{PERIOD, RANKED_BY};

@@ -10,8 +10,7 @@ use utoipa::ToSchema;
 use super::context::{ContextRegion, GuideContext};
 use super::{pixel, read};
 use crate::tools::call::{ToolCall, ToolResult};
-use crate::tools::readable;
-use crate::tools::{canvas, past_canvas};
+use crate::tools::{canvas, past_canvas, readable};
 
 /// The budget of the visible part of the canvas as text.
 const REGION_TOKENS: usize = 1_000;

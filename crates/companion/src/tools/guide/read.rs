@@ -9,8 +9,7 @@ use rules::ids::{AgentId, CrewId, MessageId, PlanId};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::moment;
-use super::{agent, message, past_moment, pixel, season};
+use super::{agent, message, moment, past_moment, pixel, season};
 use crate::tools::call::{ToolCall, ToolResult};
 use crate::tools::{crews, plan_text};
 

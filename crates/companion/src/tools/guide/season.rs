@@ -1,7 +1,6 @@
 //! A season as the guide reads it.
 
-use caraplace_canvas::rankings::LeaderboardEntry;
-use caraplace_canvas::rankings::LeaderboardMetric;
+use caraplace_canvas::rankings::{LeaderboardEntry, LeaderboardMetric};
 use caraplace_canvas::seasons::{SeasonRecord, SeasonStatus, query};
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use platform::time_format::format_utc;
