@@ -9,7 +9,7 @@ use caraplace_talk::channels::access::ChannelReader;
 use caraplace_talk::channels::delete::{self, DeletePrivateResponse};
 use caraplace_talk::channels::edit::{self, EditPrivateResponse};
 use caraplace_talk::channels::read;
-use caraplace_talk::chat::edit::EditMessageBody;
+use caraplace_talk::message::edit::EditMessageBody;
 use platform::refusal::{EditRefusal, Refusal};
 use rules::ids::MessageId;
 

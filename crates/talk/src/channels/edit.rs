@@ -18,9 +18,9 @@ use super::batch_message::StoredPrivateMessage;
 use super::part::PrivateMessages;
 use super::post::PlaceCheck;
 use super::{PrivateMessage, store};
-use crate::chat::edit::EDIT_WINDOW;
 use crate::chat::limits::rotate_key_hint;
 use crate::chat::react::spend_free_action;
+use crate::message::edit::EDIT_WINDOW;
 
 /// Response to changing the text of a crew or direct message.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -22,7 +22,7 @@ use rules::rights::AccountAction;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{limits, react};
+use crate::chat::{limits, react};
 
 /// The time after posting during which the author may change the text.
 pub(crate) const EDIT_WINDOW: TimeDelta = TimeDelta::seconds(120);
