@@ -116,20 +116,6 @@ pub struct SinglePrivateMessage {
     pub message: PrivateMessage,
 }
 
-/// Returns true if a reader can see a private message with this id, or has written it.
-pub async fn has_message(
-    state: &AppState,
-    reader: ChannelReader<'_>,
-    id: &MessageId,
-) -> Result<bool, Refusal> {
-    if find_own_no(state, reader, id).await?.is_some() {
-        return Ok(true);
-    }
-    let found = store::channel_of_message(&state.pool, id.as_str(), reader.account_no()).await?;
-    let Some((_, channel_id)) = found else { return Ok(false) };
-    Ok(super::access::readable_channel(state, reader, &channel_id).await?.is_some())
-}
-
 /// Returns a message by its id; `None` if the reader can see none with it.
 pub async fn find_message(
     state: &AppState,
