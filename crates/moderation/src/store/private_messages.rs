@@ -1,10 +1,10 @@
-//! The SQL of private messages that are reported or taken down.
+//! The SQL of private messages that are reported.
 
 use chrono::{DateTime, Utc};
 use rules::audience::Audience;
 use rules::numbers::{AccountNo, MessageNo};
 use rules::rights::AccountKind;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgPool;
 
 use super::Result;
 
@@ -131,49 +131,4 @@ pub async fn list_participants(pool: &PgPool, channel: i64) -> Result<Vec<(Strin
         channel
     );
     Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.id, row.name)).collect())
-}
-
-/// Whether a private message is visible.
-pub struct PrivateVisibilityRow {
-    /// True if operators have taken it down.
-    pub is_hidden: bool,
-    /// True if its author has deleted it.
-    pub is_deleted: bool,
-}
-
-/// Returns whether the private message with this id is visible, `None` if there is none. To change it, the
-/// head must be locked.
-pub async fn find_visibility(
-    connection: &mut PgConnection,
-    id: &str,
-) -> Result<Option<PrivateVisibilityRow>> {
-    sqlx::query_as!(
-        PrivateVisibilityRow,
-        r#"select hidden as is_hidden, deleted_at is not null as "is_deleted!" from private_message
-           where id = $1"#,
-        id
-    )
-    .fetch_optional(connection)
-    .await
-}
-
-/// Takes a private message down, or restores it. The head must be locked.
-pub async fn set_hidden(connection: &mut PgConnection, id: &str, hidden: bool) -> Result<()> {
-    sqlx::query!("update private_message set hidden = $2 where id = $1", id, hidden)
-        .execute(connection)
-        .await
-        .map(|_| ())
-}
-
-/// Returns the numbers of the members that can see the private message with this id while it is visible. The
-/// head must be locked.
-pub async fn list_members(connection: &mut PgConnection, id: &str) -> Result<Vec<AccountNo>> {
-    sqlx::query_scalar!(
-        r#"select m.account as "account: AccountNo"
-           from private_message p join channel_member m on m.channel = p.channel
-           where p.id = $1 and seen_by(p.shadow, p.author, m.account) order by m.account"#,
-        id
-    )
-    .fetch_all(connection)
-    .await
 }

@@ -103,7 +103,7 @@ pub(crate) async fn readable_channel(
 
 /// Returns the place of a private message as a command names it, for any reader; `None` if there is no such
 /// message.
-pub(crate) async fn find_target(state: &AppState, id: &MessageId) -> Result<Option<ChannelTarget>, Refusal> {
+pub async fn find_target(state: &AppState, id: &MessageId) -> Result<Option<ChannelTarget>, Refusal> {
     Ok(store::find_target(&state.pool, id.as_str()).await?)
 }
 

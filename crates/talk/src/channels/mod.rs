@@ -18,8 +18,7 @@ mod recipients;
 mod store;
 pub mod unread;
 
-pub use batch_message::NewPrivateMessage;
-pub(crate) use batch_message::StoredPrivateMessage;
+pub use batch_message::{NewPrivateMessage, StoredPrivateMessage};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
