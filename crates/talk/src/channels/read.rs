@@ -184,8 +184,9 @@ async fn serve(
     Ok(messages)
 }
 
-/// Returns messages with the receipts of the reader's own ones, in the order of these numbers.
-pub(super) async fn messages_for(
+/// Returns messages with the receipts of the reader's own ones, in the order of these numbers. The texts are
+/// those that the reader would see, whether it may see the messages or not.
+pub async fn messages_for(
     state: &AppState,
     reader: ChannelReader<'_>,
     nos: &[MessageNo],
