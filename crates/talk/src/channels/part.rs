@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 use platform::telemetry::METRICS;
 use rules::ids::MessageId;
 use rules::numbers::AccountNo;
+use rules::place::Place;
 use rules::private_message::{AskState, Importance};
 use sqlx::PgConnection;
 
@@ -195,8 +196,7 @@ impl Part for PrivateMessages {
     fn count_in_metrics(&self) {
         let metrics = &METRICS.messaging;
         for message in &self.posted {
-            let is_crew = message.channel_id.starts_with("crew_");
-            if is_crew { &metrics.posted_crew } else { &metrics.posted_direct }.inc();
+            metrics.posted(Place::of_channel(&message.channel_id)).inc();
             tracing::debug!(
                 channel = &*message.channel_id,
                 author = message.author.0,
