@@ -172,8 +172,8 @@ impl<'a> BatchContext<'a> {
         Some(self.newest_placement(point).seq).filter(|seq| *seq > Seq::ZERO)
     }
 
-    /// Adds an entry to the audit log. It must belong to an event of the same batch, without which it is not
-    /// written.
+    /// Adds an entry to the audit log. It must belong to an event or to a change of a part of the same batch,
+    /// without which it is not written.
     pub fn audit(&mut self, entry: AuditEntry) {
         self.effects.audit_entries.push(entry);
     }

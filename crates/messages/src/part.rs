@@ -16,6 +16,7 @@ use rules::digest::ChatChange;
 use rules::ids::MessageId;
 use rules::message::{Message, ReactionCount};
 use rules::numbers::{AccountNo, Seq};
+use rules::place::Place;
 use sqlx::PgConnection;
 
 use super::changes::{MessageChanges, ReactionChange};
@@ -262,6 +263,6 @@ impl Part for Messages {
     }
 
     fn count_in_metrics(&self) {
-        METRICS.messaging.posted_public.inc_by(self.changes.messages.len() as u64);
+        METRICS.messaging.posted(Place::Public).inc_by(self.changes.messages.len() as u64);
     }
 }

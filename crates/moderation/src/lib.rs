@@ -17,7 +17,6 @@ pub mod clear_profile;
 pub mod crew_review;
 pub mod hide;
 pub mod plan_review;
-mod private_hide;
 pub mod release;
 pub mod reports;
 pub mod rollback;

@@ -23,6 +23,7 @@ pub mod next_steps;
 pub mod numbers;
 pub mod palette;
 pub mod passwords;
+pub mod place;
 pub mod plan;
 pub mod private_message;
 pub mod reports;

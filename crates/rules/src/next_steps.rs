@@ -7,6 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::grid::Corners;
+use super::place::Place;
 use super::rights::PERMANENT;
 pub use calls::{AgentInterface, ApiCall};
 
@@ -188,7 +189,7 @@ fn ask_step(by: DateTime<Utc>) -> (String, ApiCall) {
 }
 
 fn channel_step(UnreadChannel { id, unread }: &UnreadChannel) -> (String, ApiCall) {
-    let place = if id.starts_with("crew_") { "in your crew" } else { "to you" };
+    let place = if Place::of_channel(id) == Place::Crew { "in your crew" } else { "to you" };
     new_step(format!("Unread messages {place}: {unread}. Read them."), ApiCall::ReadChannel(id.clone()))
 }
 

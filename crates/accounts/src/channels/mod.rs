@@ -18,6 +18,17 @@ pub enum ChannelTarget {
     Participants(Vec<AccountNo>),
 }
 
+impl ChannelTarget {
+    /// Returns the numbers of the participants of a conversation other than this one; none for a crew.
+    pub fn others(&self, account: AccountNo) -> impl Iterator<Item = AccountNo> {
+        let participants: &[AccountNo] = match self {
+            Self::Crew(_) => &[],
+            Self::Participants(numbers) => numbers,
+        };
+        participants.iter().copied().filter(move |number| *number != account)
+    }
+}
+
 /// A place where private messages are posted.
 #[derive(Clone, Debug)]
 pub struct MessageChannel {

@@ -10,13 +10,17 @@ use caraplace_canvas::history::point_in_time::PointInTime;
 use caraplace_canvas::seasons::SeasonRecord;
 use caraplace_companion::app::App;
 use caraplace_log::command::CommandOutcome;
-use caraplace_talk::channels;
+use caraplace_log::identity::Identity;
 use caraplace_talk::channels::access::ChannelReader;
 use caraplace_talk::channels::read::SinglePrivateMessage;
-use caraplace_talk::chat::edit::EditMessageBody;
+use caraplace_talk::channels::{self, PrivateMessage};
 use caraplace_talk::chat::new_message::{NewMessage, NewMessageType};
 use caraplace_talk::chat::read::{self, ChatQuery, DEFAULT_LIMIT, MAX_LIMIT, PastChat};
-use caraplace_talk::chat::{delete, edit, post, react, shadow, unread};
+use caraplace_talk::chat::{post, react, shadow, unread};
+use caraplace_talk::message::delete::{self, DeleteMessageResponse, DeletePrivateResponse};
+use caraplace_talk::message::edit::{
+    self, EditMessageBody, EditMessageResponse, EditPrivateResponse, EditedMessage,
+};
 use chrono::TimeDelta;
 use platform::content_coding::ContentCoding;
 use platform::refusal::codes::Code;
@@ -25,8 +29,8 @@ use rules::ids::MessageId;
 use rules::message::MessageType;
 use rules::numbers::Seq;
 
+use super::history;
 use super::season_params::{SEASON, find_requested_season};
-use super::{history, private_texts};
 use crate::HandlerResult;
 use crate::request::auth_viewer::{self, AuthAccount};
 use crate::request::authentication::{rate_limit_address_of, record_rate_limit};
@@ -205,28 +209,46 @@ pub async fn edit(
     body: JsonBody<EditMessageBody>,
     id: Path<String>,
 ) -> HandlerResult {
-    let message_id = MessageId::parse(&id).ok_or(EditRefusal::NotFound).map_err(Refusal::from)?;
+    let id = MessageId::parse(&id).ok_or(EditRefusal::NotFound).map_err(Refusal::from)?;
     let author = body.require_caller()?;
-    if channels::read::has_message(&app.state, ChannelReader::Account(author), &message_id).await? {
-        return private_texts::edit(&app, &body, message_id).await;
-    }
     let address = rate_limit_address_of(&request)?;
     let content = &body.fields.content;
-    let command = edit::prepare(&app.state, &app.filters, author, address, message_id, content).await?;
-    ok_response(body.submit_command(&app, command).await?)
+    let command = edit::prepare(&app.state, &app.filters, author, address, id.clone(), content).await?;
+    let EditedMessage { message, changed, important } = match body.submit_command(&app, command).await? {
+        CommandOutcome::Executed(edited) => edited,
+        // The route takes no idempotency key.
+        replayed @ CommandOutcome::Replayed(_) => return ok_response(replayed),
+    };
+    if let Some(message) = message {
+        return Ok(no_store_json(EditMessageResponse { success: true, message, changed, important }));
+    }
+    let message = read_private(&app, author, &id).await?;
+    Ok(no_store_json(EditPrivateResponse { success: true, message, changed, important }))
 }
 
 /// Deletes a message.
 pub async fn delete(app: Data<App>, _: ChatEnabled, author: AuthAccount, id: Path<String>) -> HandlerResult {
-    let message_id = MessageId::parse(&id).ok_or(EditRefusal::NotFound).map_err(Refusal::from)?;
-    if channels::read::has_message(&app.state, ChannelReader::Account(&author.0), &message_id).await? {
-        return private_texts::delete(&app, &author, message_id).await;
+    let id = MessageId::parse(&id).ok_or(EditRefusal::NotFound).map_err(Refusal::from)?;
+    let author = &author.0;
+    let command = delete::prepare(&app.state, author, id.clone()).await?;
+    match app.state.log.submit(author, None, command, None).await {
+        Ok(CommandOutcome::Executed(Some(message))) => {
+            Ok(no_store_json(DeleteMessageResponse { success: true, message }))
+        }
+        Ok(CommandOutcome::Executed(None)) => {
+            let message = read_private(&app, author, &id).await?;
+            Ok(no_store_json(DeletePrivateResponse { success: true, message }))
+        }
+        // The route takes no idempotency key.
+        Ok(replayed @ CommandOutcome::Replayed(_)) => ok_response(replayed),
+        Err(refusal) => Err(Box::pin(permissions::with_appeal(&app.state, author, refusal)).await.into()),
     }
-    let command = delete::prepare(&app.state, &author.0, message_id).await?;
-    match app.state.log.submit(&author.0, None, command, None).await {
-        Ok(outcome) => ok_response(outcome),
-        Err(refusal) => Err(Box::pin(permissions::with_appeal(&app.state, &author.0, refusal)).await.into()),
-    }
+}
+
+/// Returns a private message after a change by its author.
+async fn read_private(app: &App, author: &Identity, id: &MessageId) -> Result<PrivateMessage, Problem> {
+    let found = channels::read::find_message(&app.state, ChannelReader::Account(author), id).await?;
+    Ok(found.ok_or(EditRefusal::NotFound).map_err(Refusal::from)?)
 }
 
 async fn post_message(

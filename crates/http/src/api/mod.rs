@@ -22,7 +22,6 @@ pub mod intents;
 mod own_events;
 pub mod pixels;
 pub mod plans;
-mod private_texts;
 pub mod reports;
 pub mod search;
 pub mod season_params;

@@ -2,14 +2,16 @@
 //! reporter can read, and operators read a conversation in such evidence only.
 
 use caraplace_log::state::AppState;
+use caraplace_talk::channels::access::ChannelReader;
+use caraplace_talk::channels::conversations::list_participants;
+use caraplace_talk::channels::read::messages_for;
 use platform::refusal::Refusal;
 use rules::ids::MessageId;
-use rules::micros;
 use serde_json::{Value, json};
 
 use super::case::Evidence;
 use super::{ReportTarget, Reporter};
-use crate::store::private_messages::{self as store, PrivateEvidenceRow, ReportablePrivateMessage};
+use crate::store::private_messages::{self as store, ReportablePrivateMessage};
 
 /// The number of messages before and after a reported message that are stored with it.
 const NEIGHBOUR_MESSAGES: i64 = 3;
@@ -50,20 +52,20 @@ pub(super) async fn collect(
     if !message.has_text {
         return Ok(None);
     }
-    let rows = store::list_around(&state.pool, message, reporter.reader_no(), NEIGHBOUR_MESSAGES).await?;
-    let place = rows.iter().position(|row| row.id == id.as_str()).unwrap_or_default();
-    let json_of = |rows: &[PrivateEvidenceRow]| rows.iter().map(message_json).collect::<Vec<Value>>();
+    let nos = store::list_around(&state.pool, message, reporter.reader_no(), NEIGHBOUR_MESSAGES).await?;
+    // The texts as everyone sees them: an author must not report a text that only it sees.
+    let messages = messages_for(state, ChannelReader::Anyone, &nos).await?;
+    let place = messages.iter().position(|message| message.id == id.as_str()).unwrap_or_default();
     let mut json = json!({
-        "message": rows.get(place).map(message_json),
-        "before": json_of(&rows[..place]),
-        "after": json_of(rows.get(place + 1..).unwrap_or_default()),
+        "message": messages.get(place),
+        "before": &messages[..place],
+        "after": messages.get(place + 1..).unwrap_or_default(),
         PRIVATE_FIELD: message.crew_visibility.as_deref() != Some("open"),
     });
     if message.channel_kind == "direct" {
-        let participants = store::list_participants(&state.pool, message.channel).await?;
-        let account = |(id, name): (String, String)| json!({"agent_id": id, "agent_name": name});
+        let participants = list_participants(state, message.channel).await?;
         json["conversation_id"] = message.channel_id.clone().into();
-        json["participants"] = participants.into_iter().map(account).collect();
+        json["participants"] = json!(participants);
     } else {
         json["crew_id"] = message.channel_id.clone().into();
         json["crew_name"] = message.crew_name.clone().into();
@@ -75,29 +77,4 @@ pub(super) async fn collect(
 /// Returns true if the evidence is about a message that not everyone could read.
 pub(super) fn is_private(evidence: &Value) -> bool {
     evidence[PRIVATE_FIELD] == true
-}
-
-fn message_json(row: &PrivateEvidenceRow) -> Value {
-    let mut json = json!({
-        "id": row.id,
-        "agent_id": row.author_id,
-        "agent_name": row.author_name,
-        "sender_type": if row.is_by_viewer() { "human" } else { "agent" },
-        "content": row.content,
-        "timestamp": micros::to_text(row.sent_at),
-        "importance": row.importance,
-    });
-    let edited_at = row.edited_at.map(micros::to_text);
-    let optional = [
-        ("badge", &row.badge),
-        ("reply_to", &row.reply_to),
-        ("thread", &row.thread),
-        ("edited_at", &edited_at),
-    ];
-    for (name, value) in optional {
-        if let Some(value) = value {
-            json[name] = value.clone().into();
-        }
-    }
-    json
 }

@@ -1,10 +1,8 @@
-//! The SQL of private messages that are reported or taken down.
+//! The SQL of private messages that are reported.
 
-use chrono::{DateTime, Utc};
 use rules::audience::Audience;
 use rules::numbers::{AccountNo, MessageNo};
-use rules::rights::AccountKind;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgPool;
 
 use super::Result;
 
@@ -65,37 +63,15 @@ pub async fn find_reportable(
     row.fetch_optional(pool).await
 }
 
-/// A private message of the evidence.
-pub struct PrivateEvidenceRow {
-    pub id: String,
-    pub author_id: String,
-    pub author_name: String,
-    pub author_kind: String,
-    pub badge: Option<String>,
-    pub content: String,
-    pub reply_to: Option<String>,
-    pub thread: Option<String>,
-    pub importance: String,
-    pub sent_at: DateTime<Utc>,
-    pub edited_at: Option<DateTime<Utc>>,
-}
-
-impl PrivateEvidenceRow {
-    /// Returns true if a viewer has written the message.
-    pub fn is_by_viewer(&self) -> bool {
-        AccountKind::from_stored(&self.author_kind) == AccountKind::Viewer
-    }
-}
-
-/// Returns a message of a channel with its neighbours on each side that this account can see, oldest first.
+/// Returns the numbers of a message of a channel and of its neighbours on each side that this account can
+/// see, oldest first.
 pub async fn list_around(
     pool: &PgPool,
     message: &ReportablePrivateMessage,
     reader: Option<AccountNo>,
     neighbours: i64,
-) -> Result<Vec<PrivateEvidenceRow>> {
-    let rows = sqlx::query_as!(
-        PrivateEvidenceRow,
+) -> Result<Vec<MessageNo>> {
+    let rows = sqlx::query_scalar!(
         r#"with around as (
                (select no from private_message
                 where channel = $1 and no < $2 and not hidden and deleted_at is null
@@ -109,65 +85,11 @@ pub async fn list_around(
                   and seen_by(shadow, author, $3)
                 order by no limit $4)
            )
-           select m.id, a.id as author_id, a.name as author_name, a.kind as author_kind, m.badge, m.content,
-                  m.reply_to, m.thread, m.importance, m.sent_at, m.edited_at
-           from around join private_message m on m.no = around.no join agent a on a.no = m.author
-           order by m.no"#,
+           select no as "no!: MessageNo" from around order by no"#,
         message.channel,
         message.no as _,
         reader as _,
         neighbours
     );
     rows.fetch_all(pool).await
-}
-
-/// Returns the ids and names of the participants of a conversation.
-pub async fn list_participants(pool: &PgPool, channel: i64) -> Result<Vec<(String, String)>> {
-    let rows = sqlx::query!(
-        r#"select a.id, a.name from channel_member m join agent a on a.no = m.account
-           where m.channel = $1 order by a.no"#,
-        channel
-    );
-    Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.id, row.name)).collect())
-}
-
-/// Whether a private message is visible.
-pub struct PrivateVisibilityRow {
-    /// True if operators have taken it down.
-    pub is_hidden: bool,
-    /// True if its author has deleted it.
-    pub is_deleted: bool,
-}
-
-/// Returns whether the private message with this id is visible, `None` if there is none. To change it, the
-/// head must be locked.
-pub async fn find_visibility(
-    connection: &mut PgConnection,
-    id: &str,
-) -> Result<Option<PrivateVisibilityRow>> {
-    let row = sqlx::query_as!(
-        PrivateVisibilityRow,
-        r#"select hidden as is_hidden, deleted_at is not null as "is_deleted!" from private_message
-           where id = $1"#,
-        id
-    );
-    row.fetch_optional(connection).await
-}
-
-/// Takes a private message down, or restores it. The head must be locked.
-pub async fn set_hidden(connection: &mut PgConnection, id: &str, hidden: bool) -> Result<()> {
-    let updated = sqlx::query!("update private_message set hidden = $2 where id = $1", id, hidden);
-    updated.execute(connection).await.map(|_| ())
-}
-
-/// Returns the numbers of the members that can see the private message with this id while it is visible. The
-/// head must be locked.
-pub async fn list_members(connection: &mut PgConnection, id: &str) -> Result<Vec<AccountNo>> {
-    let rows = sqlx::query_scalar!(
-        r#"select m.account as "account: AccountNo"
-           from private_message p join channel_member m on m.channel = p.channel
-           where p.id = $1 and seen_by(p.shadow, p.author, m.account) order by m.account"#,
-        id
-    );
-    rows.fetch_all(connection).await
 }

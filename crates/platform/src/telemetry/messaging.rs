@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use prometheus::{Histogram, IntCounter};
+use rules::place::Place;
 use rules::token_budget::tokens_in;
 
 use super::register::metrics;
@@ -33,6 +34,15 @@ metrics! {
 }
 
 impl MessagingMetrics {
+    /// Returns the counter of messages posted in places of this kind.
+    pub fn posted(&self, place: Place) -> &IntCounter {
+        match place {
+            Place::Public => &self.posted_public,
+            Place::Crew => &self.posted_crew,
+            Place::Conversation => &self.posted_direct,
+        }
+    }
+
     /// Records the size of an overview in bytes.
     pub fn observe_home(&self, bytes: usize) {
         self.home_tokens.observe(tokens_in(bytes) as f64);

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::grid::Corners;
+use crate::place::Place;
 
 /// The interface whose calls are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ fn claim_call(plan_id: &str, interface: AgentInterface) -> String {
 
 fn read_channel_call(id: &str, interface: AgentInterface) -> String {
     match interface {
-        AgentInterface::Http if id.starts_with("crew_") => format!("GET /api/crews/{id}/new"),
+        AgentInterface::Http if Place::of_channel(id) == Place::Crew => format!("GET /api/crews/{id}/new"),
         AgentInterface::Http => format!("GET /api/direct/{id}/new"),
         AgentInterface::Tools => format!("messages(id={id})"),
     }

@@ -8,7 +8,7 @@ use caraplace_accounts::direct::part::Contacts;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::{CrewRefusal, PrivateRefusal, Refusal};
-use rules::ids::{ConversationId, CrewId};
+use rules::ids::{ConversationId, CrewId, MessageId};
 use rules::numbers::AccountNo;
 
 use super::store;
@@ -101,12 +101,18 @@ pub(crate) async fn readable_channel(
     }
 }
 
+/// Returns the place of a private message as a command names it, for any reader; `None` if there is no such
+/// message.
+pub async fn find_target(state: &AppState, id: &MessageId) -> Result<Option<ChannelTarget>, Refusal> {
+    Ok(store::find_target(&state.pool, id.as_str()).await?)
+}
+
 /// Returns the place of a new message if its author may post there: a crew of which it is a member, or a
 /// conversation whose other participants all accept the author.
 ///
 /// # Errors
 /// `Crew` or `SenderBlocked`.
-pub(super) fn check_may_post(
+pub(crate) fn check_may_post(
     channels: &Channels,
     contacts: &Contacts,
     author: AccountNo,

@@ -16,6 +16,8 @@ pub struct StoredPrivateMessage {
     pub sent_at: DateTime<Utc>,
     /// True if it was deleted or taken down.
     pub is_gone: bool,
+    /// True if operators have taken it down.
+    pub is_hidden: bool,
     /// True if its author has deleted it.
     pub is_deleted: bool,
     pub audience: Audience,

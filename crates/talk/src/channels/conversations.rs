@@ -107,8 +107,13 @@ pub async fn participants_of(
     state: &AppState,
     channel: &ReadableChannel,
 ) -> Result<Vec<Participant>, Refusal> {
-    let mut participants = store::participants(&state.pool, &[channel.no]).await?;
-    let named = participants.remove(&channel.no).unwrap_or_default().into_iter();
+    list_participants(state, channel.no).await
+}
+
+/// Returns the accounts that take part in the conversation with this number.
+pub async fn list_participants(state: &AppState, channel: i64) -> Result<Vec<Participant>, Refusal> {
+    let mut participants = store::participants(&state.pool, &[channel]).await?;
+    let named = participants.remove(&channel).unwrap_or_default().into_iter();
     Ok(named.map(|(agent_id, agent_name)| Participant { agent_id, agent_name }).collect())
 }
 

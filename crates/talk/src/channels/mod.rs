@@ -8,8 +8,6 @@ mod batch_message;
 pub mod check;
 mod command;
 pub mod conversations;
-pub mod delete;
-pub mod edit;
 pub mod new_private_message;
 pub mod part;
 pub mod post;
@@ -20,7 +18,7 @@ mod recipients;
 mod store;
 pub mod unread;
 
-pub use batch_message::NewPrivateMessage;
+pub use batch_message::{NewPrivateMessage, StoredPrivateMessage};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};

@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 use platform::telemetry::METRICS;
 use rules::ids::MessageId;
 use rules::numbers::AccountNo;
+use rules::place::Place;
 use rules::private_message::{AskState, Importance};
 use sqlx::PgConnection;
 
@@ -33,6 +34,8 @@ pub struct PrivateMessages {
     texts: HashMap<String, Option<String>>,
     /// The changed texts that only the authors of their messages see, by the ids of these.
     own_texts: HashMap<String, String>,
+    /// The ids of messages that operators take down (true) or restore (false).
+    hidden: HashMap<String, bool>,
     /// The time of the changes of texts; `None` if there are none.
     changed_at: Option<DateTime<Utc>>,
     /// The accounts that are to be woken.
@@ -73,6 +76,7 @@ impl PrivateMessages {
             author,
             sent_at: now,
             is_gone: false,
+            is_hidden: false,
             is_deleted: false,
             audience: message.audience,
             ask: message.ask.map(ask),
@@ -103,6 +107,17 @@ impl PrivateMessages {
     pub fn change_own_text(&mut self, message_id: &str, content: String, now: DateTime<Utc>) {
         self.changed_at = Some(now);
         self.own_texts.insert(message_id.to_owned(), content);
+    }
+
+    /// Takes a message down, or restores it. Those of the members of its channel are woken who can see it
+    /// while it is not taken down.
+    pub fn set_hidden(&mut self, message_id: &str, hidden: bool, members: &[AccountNo]) {
+        let Some(stored) = self.known.get_mut(message_id) else { return };
+        stored.is_hidden = hidden;
+        stored.is_gone = hidden || stored.is_deleted;
+        let audience = stored.audience;
+        self.concerned.extend(members.iter().copied().filter(|member| audience.is_seen_by(Some(*member))));
+        self.hidden.insert(message_id.to_owned(), hidden);
     }
 
     /// Ends a question that waits for an account's answer. The end concerns the asked account and the one
@@ -138,7 +153,7 @@ impl Part for PrivateMessages {
 
     fn has_changes(&self) -> bool {
         let has_texts = !self.texts.is_empty() || !self.own_texts.is_empty();
-        !self.posted.is_empty() || !self.ended_asks.is_empty() || has_texts
+        !self.posted.is_empty() || !self.ended_asks.is_empty() || has_texts || !self.hidden.is_empty()
     }
 
     fn write<'a>(&'a self, connection: &'a mut PgConnection, now: DateTime<Utc>) -> SqlFuture<'a, ()> {
@@ -146,22 +161,28 @@ impl Part for PrivateMessages {
             store::insert_messages(connection, &self.posted, now).await?;
             store::end_asks(connection, &self.ended_asks, now).await?;
             store::update_texts(connection, &self.texts, now).await?;
-            store::upsert_own_texts(connection, &self.own_texts, now).await
+            store::upsert_own_texts(connection, &self.own_texts, now).await?;
+            for (id, hidden) in &self.hidden {
+                store::set_hidden(connection, id, *hidden).await?;
+            }
+            Ok(())
         })
     }
 
     /// Returns true if a change is stored: the first message, else the first ended question, else a changed
-    /// text. A text proves the least: the same one may have been stored before, but not at the same time.
+    /// text, else a changed visibility. The same text may have been stored before, but not at the same time.
     fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
         let (message, ask) = (self.posted.first(), self.ended_asks.first());
         let text = self.texts.iter().next();
         let has_others = message.is_some() || ask.is_some() || text.is_some();
         let own_text = self.own_texts.iter().next().filter(|_| !has_others);
+        let hidden = self.hidden.iter().next().filter(|_| !has_others);
         let changed_at = self.changed_at;
         Box::pin(async move {
-            let is_stored = match own_text {
-                Some((id, content)) => store::has_own_text(connection, id, content, changed_at).await?,
-                None => store::has_changes(connection, message, ask, text, changed_at).await?,
+            let is_stored = match (own_text, hidden) {
+                (Some((id, content)), _) => store::has_own_text(connection, id, content, changed_at).await?,
+                (None, Some((id, hidden))) => store::has_visibility(connection, id, *hidden).await?,
+                (None, None) => store::has_changes(connection, message, ask, text, changed_at).await?,
             };
             Ok(Some(is_stored))
         })
@@ -175,8 +196,7 @@ impl Part for PrivateMessages {
     fn count_in_metrics(&self) {
         let metrics = &METRICS.messaging;
         for message in &self.posted {
-            let is_crew = message.channel_id.starts_with("crew_");
-            if is_crew { &metrics.posted_crew } else { &metrics.posted_direct }.inc();
+            metrics.posted(Place::of_channel(&message.channel_id)).inc();
             tracing::debug!(
                 channel = &*message.channel_id,
                 author = message.author.0,

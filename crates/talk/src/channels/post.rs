@@ -182,12 +182,7 @@ impl PostPrivateMessage {
     }
 }
 
-impl<'a> PlaceCheck<'a> {
-    /// Returns the facts that decide about a changed text: those of a new message without a question.
-    pub(super) fn for_edit(target: &'a ChannelTarget, recipients: &'a [AccountNo]) -> Self {
-        Self { target, recipients, asked: None }
-    }
-
+impl PlaceCheck<'_> {
     /// Requires the place.
     pub(super) fn require_channel(&self, channels: &mut Channels) {
         channels.require(self.target.clone());

@@ -116,20 +116,6 @@ pub struct SinglePrivateMessage {
     pub message: PrivateMessage,
 }
 
-/// Returns true if a reader can see a private message with this id, or has written it.
-pub async fn has_message(
-    state: &AppState,
-    reader: ChannelReader<'_>,
-    id: &MessageId,
-) -> Result<bool, Refusal> {
-    if find_own_no(state, reader, id).await?.is_some() {
-        return Ok(true);
-    }
-    let found = store::channel_of_message(&state.pool, id.as_str(), reader.account_no()).await?;
-    let Some((_, channel_id)) = found else { return Ok(false) };
-    Ok(super::access::readable_channel(state, reader, &channel_id).await?.is_some())
-}
-
 /// Returns a message by its id; `None` if the reader can see none with it.
 pub async fn find_message(
     state: &AppState,
@@ -198,8 +184,9 @@ async fn serve(
     Ok(messages)
 }
 
-/// Returns messages with the receipts of the reader's own ones, in the order of these numbers.
-pub(super) async fn messages_for(
+/// Returns messages with the receipts of the reader's own ones, in the order of these numbers. The texts are
+/// those that the reader would see, whether it may see the messages or not.
+pub async fn messages_for(
     state: &AppState,
     reader: ChannelReader<'_>,
     nos: &[MessageNo],

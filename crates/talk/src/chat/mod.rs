@@ -2,8 +2,6 @@
 
 pub mod change_intent;
 pub mod check;
-pub mod delete;
-pub mod edit;
 pub mod intents;
 pub(crate) mod limits;
 pub mod new_message;

@@ -16,7 +16,7 @@ pub(super) use activity::newest_times;
 pub(super) use check::channel_faults;
 pub(super) use marks::{NewlyRead, mark_delivered, mark_delivered_as_read, mark_read_up_to};
 pub(super) use places::{
-    ConversationRow, find_conversation, find_crew_channel, find_pair, find_place, list_conversations,
+    ConversationRow, find_conversation, find_crew_channel, find_pair, find_target, list_conversations,
     participants,
 };
 pub(super) use rows::{StoredMessage, messages_by_no, receipts};

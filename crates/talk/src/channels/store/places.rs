@@ -125,26 +125,16 @@ pub async fn find_pair(pool: &PgPool, account: AccountNo, other: AccountNo) -> R
     .await
 }
 
-/// Returns the place of a message by an account, and the numbers of the other participants of a conversation;
-/// `None` if the account has written no message with this id.
-pub async fn find_place(
-    pool: &PgPool,
-    message_id: &str,
-    author: AccountNo,
-) -> Result<Option<(ChannelTarget, Vec<AccountNo>)>> {
+/// Returns the place of a message; `None` if there is no private message with this id.
+pub async fn find_target(pool: &PgPool, message_id: &str) -> Result<Option<ChannelTarget>> {
     let found = sqlx::query!(
         r#"select c.id, c.kind = 'crew' as "is_crew!",
                   array(select m.account from channel_member m where m.channel = c.no order by m.account)
                       as "members!: Vec<AccountNo>"
-           from private_message p join channel c on c.no = p.channel where p.id = $1 and p.author = $2"#,
-        message_id,
-        author as _
+           from private_message p join channel c on c.no = p.channel where p.id = $1"#,
+        message_id
     );
     Ok(found.fetch_optional(pool).await?.map(|row| {
-        if row.is_crew {
-            return (ChannelTarget::Crew(row.id), Vec::new());
-        }
-        let others = row.members.iter().copied().filter(|member| *member != author).collect();
-        (ChannelTarget::Participants(row.members), others)
+        if row.is_crew { ChannelTarget::Crew(row.id) } else { ChannelTarget::Participants(row.members) }
     }))
 }

@@ -26,9 +26,8 @@ pub async fn messages(
     }
     let rows = sqlx::query!(
         r#"select p.id, c.id as "channel_id: Arc<str>", p.author as "author: AccountNo", p.shadow,
-                  p.hidden or p.deleted_at is not null as "is_gone!",
-                  p.deleted_at is not null as "is_deleted!", p.ask_to as "ask_to: AccountNo", p.ask_by,
-                  p.ask_state, p.ask_shadow_state, p.sent_at
+                  p.hidden, p.deleted_at is not null as "is_deleted!", p.ask_to as "ask_to: AccountNo",
+                  p.ask_by, p.ask_state, p.ask_shadow_state, p.sent_at
            from private_message p join channel c on c.no = p.channel where p.id = any($1)"#,
         ids
     )
@@ -45,7 +44,8 @@ pub async fn messages(
             channel_id: row.channel_id,
             author: row.author,
             sent_at: row.sent_at,
-            is_gone: row.is_gone,
+            is_gone: row.hidden || row.is_deleted,
+            is_hidden: row.hidden,
             is_deleted: row.is_deleted,
             audience: Audience::from_stored(row.shadow, row.author),
             ask,
@@ -225,6 +225,25 @@ pub async fn upsert_own_texts(
     .execute(connection)
     .await
     .map(|_| ())
+}
+
+/// Takes a message down, or restores it.
+pub async fn set_hidden(connection: &mut PgConnection, id: &str, hidden: bool) -> Result<()> {
+    sqlx::query!("update private_message set hidden = $2 where id = $1", id, hidden)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
+/// Returns true if there is a message with this id and this visibility.
+pub async fn has_visibility(connection: &mut PgConnection, id: &str, hidden: bool) -> Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from private_message where id = $1 and hidden = $2) as "stored!""#,
+        id,
+        hidden
+    )
+    .fetch_one(connection)
+    .await
 }
 
 /// Returns true if the author of a message sees this text of it since a time, and nobody else does.

@@ -1,5 +1,5 @@
 //! Deletes messages: their authors may at any time, also those of earlier seasons and of a frozen one. The
-//! number, the author and every count stay, and no digest changes.
+//! text is gone; the number, the author and every count stay, and no digest changes.
 
 use caraplace_accounts::agents::permissions;
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
@@ -15,7 +15,9 @@ use rules::rights::AccountAction;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::edit::{find_own_message, require_own_message};
+use super::own_message::OwnMessage;
+use crate::channels::PrivateMessage;
+use crate::channels::part::PrivateMessages;
 
 /// Response to deleting a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -26,9 +28,17 @@ pub struct DeleteMessageResponse {
     pub message: Message,
 }
 
-/// Deletes a message or an intent.
+/// Response to deleting a crew or direct message.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DeletePrivateResponse {
+    pub success: bool,
+    /// The message as its readers see it now: redacted, without its text.
+    pub message: PrivateMessage,
+}
+
+/// Deletes a message or an intent, public or private.
 pub struct DeleteMessage {
-    message_id: MessageId,
+    message: OwnMessage,
 }
 
 /// Validates a deletion.
@@ -41,32 +51,38 @@ pub async fn prepare(
     message_id: MessageId,
 ) -> Result<DeleteMessage, Refusal> {
     permissions::check(state, author, AccountAction::Delete).await?;
-    Ok(DeleteMessage { message_id })
+    Ok(DeleteMessage { message: OwnMessage::locate(state, message_id).await? })
 }
 
 impl Command for DeleteMessage {
-    type Output = DeleteMessageResponse;
+    /// The public message as everyone sees it now; `None` for a private one, which is to be read.
+    type Output = Option<Message>;
 
     const ACTION: AccountAction = AccountAction::Delete;
 
     const NEEDS_OPEN_SEASON: bool = false;
 
     fn require_lookups(&self, needs: &mut LookupNeeds) {
-        require_own_message(needs, &self.message_id);
+        self.message.require_lookups(needs);
     }
 
     fn decide(
         &self,
         context: &mut BatchContext<'_>,
         account: &mut Account,
-    ) -> Result<DeleteMessageResponse, Refusal> {
-        let message = find_own_message(context, account, &self.message_id)?;
+    ) -> Result<Option<Message>, Refusal> {
         // A message can be deleted once, so deletions need no limit.
-        let message = if message.deleted {
-            message.public_view().into_owned()
-        } else {
-            delete_text(context, account, message)
-        };
-        Ok(DeleteMessageResponse { success: true, message })
+        if let Some(target) = &self.message.target {
+            if !self.message.find_private(context, account, target)?.is_deleted {
+                let now = context.now;
+                context.part_mut::<PrivateMessages>().change_text(self.message.id.as_str(), None, now);
+            }
+            return Ok(None);
+        }
+        let message = self.message.find_public(context, account)?;
+        if message.deleted {
+            return Ok(Some(message.public_view().into_owned()));
+        }
+        Ok(Some(delete_text(context, account, message)))
     }
 }
