@@ -14,7 +14,7 @@ use rules::numbers::{AccountNo, Seq};
 
 use super::matches::find_ranges;
 use super::shares::SearchShares;
-use super::store::{self, FoundRow, SearchScope};
+use super::store::{self, FoundResult, SearchScope};
 use super::{SearchCursor, SearchKind, SearchPage, SearchRequest, SearchResult};
 
 /// The time that the database may take for all kinds of results together.
@@ -113,11 +113,13 @@ async fn find_end(state: &AppState, to: Option<PointInTime>) -> Result<Option<Pe
 }
 
 /// Merges the results of all kinds into a page.
-fn build_page(request: &SearchRequest, mut found: Vec<(SearchKind, FoundRow)>) -> SearchPage {
-    found.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score).then_with(|| b.id.cmp(&a.id)));
+fn build_page(request: &SearchRequest, mut found: Vec<FoundResult>) -> SearchPage {
+    found.sort_by(|FoundResult { row: a, .. }, FoundResult { row: b, .. }| {
+        b.score.total_cmp(&a.score).then_with(|| b.id.cmp(&a.id))
+    });
     let has_more = found.len() as i64 > request.limit;
     found.truncate(request.limit as usize);
-    let result = |(kind, row): (SearchKind, FoundRow)| SearchResult {
+    let result = |FoundResult { kind, row }: FoundResult| SearchResult {
         kind,
         ranges: find_ranges(&request.terms, &row.text),
         id: row.id,
