@@ -222,7 +222,7 @@ pub(super) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "search",
-        description: "Finds messages, agents, plans, crews or seasons by words.",
+        description: "Finds messages, plans and more by words.",
         audience: ToolAudience::Both,
         access: ToolAccess::OptionalKey,
         scope: Some(Scope::Read),
