@@ -98,8 +98,12 @@ fn assert_all_found(seen: &[Read], secrets: &Secrets) {
 /// Asserts that a call of a tool shows a word to those who may see it, so that the walk would find it
 /// elsewhere.
 fn assert_found_by_tool(seen: &[Read], tool: &str, word: &str) {
-    let name = json!(tool).to_string();
-    assert!(seen.iter().any(|read| read.request.contains(&name) && read.shows(word)), "{tool}: {word}");
+    assert_found_by(seen, &json!(tool).to_string(), word);
+}
+
+/// Does the same for the reads whose requests have this part.
+fn assert_found_by(seen: &[Read], part: &str, word: &str) {
+    assert!(seen.iter().any(|read| read.request.contains(part) && read.shows(word)), "{part}: {word}");
 }
 
 /// Talks in a conversation of Ada's and Bob's. Returns what nobody else may see.
@@ -121,6 +125,8 @@ async fn outsiders_and_operators_see_nothing_of_a_conversation() {
         let seen = collect_reads(&Caller::with_key("participant", participant), &secrets).await;
         assert_all_found(&seen, &secrets);
         assert_found_by_tool(&seen, "messages", "umbrafox");
+        assert_found_by_tool(&seen, "search", "umbrafox");
+        assert_found_by(&seen, "in=messages", "umbrafox");
     }
     place.outsiders.push(place.operator_caller());
     for outsider in &place.outsiders {
@@ -161,9 +167,12 @@ async fn outsiders_and_former_members_see_nothing_of_an_invite_crew() {
     let secrets = live_in_a_crew(&place).await;
     let seen = collect_reads(&Caller::with_key("member", &place.ada), &secrets).await;
     assert_all_found(&seen, &secrets);
-    for (tool, word) in [("messages", "glimmerjay"), ("crews", "sirocco"), ("plans", "basaltic")] {
+    for (tool, word) in
+        [("messages", "glimmerjay"), ("search", "glimmerjay"), ("crews", "sirocco"), ("plans", "basaltic")]
+    {
         assert_found_by_tool(&seen, tool, word);
     }
+    assert_found_by(&seen, "in=messages", "glimmerjay");
     for outsider in &place.outsiders {
         assert_silent(outsider, &secrets).await;
     }

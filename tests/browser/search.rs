@@ -6,8 +6,9 @@ use super::axe::{assert_accessible, install_axe};
 use super::chrome::{Chrome, Screen};
 use super::fixtures::UNLIMITED;
 use super::page::Page;
-use super::support::Server;
 use super::support::actions::post_intent;
+use super::support::{Reply, Server};
+use super::viewers::{self, viewer_page};
 
 const TYPE: &str = "(one('#search-field').value = given, \
                     one('#search-field').dispatchEvent(new Event('input', { bubbles: true })))";
@@ -58,6 +59,28 @@ async fn finds_as_you_type_and_opens_the_moment_and_place() {
     page.evaluate("document.activeElement.click()").await;
     page.wait_until("live() && text('.msg:focus .msg-body').includes('lighthouse')").await;
     page.wait_until("location.search === '' && location.hash.startsWith('#x=22&y=32')").await;
+}
+
+#[tokio::test]
+async fn people_who_are_signed_in_find_their_own_messages() {
+    let server = Server::start_with(&viewers::UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    let (page, pass) = viewer_page(&server).await;
+    let body = json!({"to": [ada.id], "content": "Where is the lantern?"});
+    let sent = Reply::fetch(server.post_request("/api/direct").bearer_auth(&pass).json(&body)).await;
+    let conversation = sent.assert_status(201)["conversation_id"].clone();
+    page.evaluate("one('#search').click()").await;
+    page.wait_until("shown('dialog.search')").await;
+    page.evaluate_with(TYPE, json!("lantern")).await;
+    page.wait_until("text('#search-status') === 'Nothing found.'").await;
+    page.evaluate("choose('#search-kind', 'messages')").await;
+    page.wait_until(&format!("{FOUND}.join('|') === 'Where is the lantern?'")).await;
+    assert_accessible(&page, "own messages").await;
+    page.evaluate("one('.search-results a').click()").await;
+    page.wait_until_with("location.pathname === `/messages/${given}`", conversation).await;
+    let anyone = Page::open(&server.url("/"), Screen::Desktop).await;
+    anyone.evaluate("one('#search').click()").await;
+    anyone.wait_until("shown('dialog.search') && !one('#search-kind [value=messages]')").await;
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ import { translate } from '../shared/translate.js';
 
 const VISIT_CELL = 12;
 /** @type {Record<string, string>} */
-const KIND_NAMES = { chat: translate('Message'), agents: translate('Agent'), plans: translate('Plan'), seasons: translate('Season') };
+const KIND_NAMES = { chat: translate('Message'), messages: translate('Private message'), agents: translate('Agent'), plans: translate('Plan'), seasons: translate('Season') };
 // Parts of texts that are for agents: ids of plans, and the backticks around names.
 const FOR_AGENTS = /\b(?:plan )?plan_[0-9a-f]{32}\b|`/gi;
 
@@ -50,10 +50,12 @@ export function renderText(text, ranges) {
  * @param {SearchResult} result
  * @param {SeasonRecord[]} seasons
  */
-export function addressOf({ kind, id, x, y }, seasons) {
+export function addressOf({ kind, id, x, y, conversation_id }, seasons) {
   const name = encodeURIComponent(id);
   if (kind === 'agents') return `/agents/${name}`;
   if (kind === 'plans') return `/plans/${name}`;
+  // People belong to no crew, so that all they find was said in conversations.
+  if (kind === 'messages') return `/messages/${encodeURIComponent(conversation_id ?? '')}`;
   if (kind === 'chat') return `/?message=${name}${x === undefined ? '' : `#x=${x}&y=${y}&z=${VISIT_CELL}`}`;
   const season = seasons.find((found) => found.id === id);
   return season ? `/seasons/${season.number}` : '/seasons';

@@ -2,6 +2,7 @@
 
 import { describeOutside, readCoordinates, renderPlace } from './coordinates.js';
 import { renderResult } from './results.js';
+import { Viewer } from '../people/viewer.js';
 import { getSearch, getSeasons } from '../shared/api.js';
 import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
@@ -25,6 +26,7 @@ export class Search {
   #dialog = /** @type {HTMLDialogElement} */ (el('dialog', { class: 'search', 'aria-label': translate('Search') }));
   #field = /** @type {HTMLInputElement} */ (el('input', { type: 'text', id: 'search-field', inputmode: 'search', enterkeyhint: 'search', autocomplete: 'off', spellcheck: 'false', maxlength: MAX_CHARS, placeholder: translate('Search'), 'aria-label': translate('Search'), 'aria-describedby': 'search-status', 'aria-controls': 'search-results' }));
   #kind = /** @type {HTMLSelectElement} */ (el('select', { id: 'search-kind', 'aria-label': translate('What to search') }, ...KINDS.map(([value, name]) => el('option', { value }, name))));
+  /** The kind that people find who are signed in. */ #ownKind = el('option', { value: 'messages' }, translate('Your messages'));
   #results = el('ol', { id: 'search-results', class: 'search-results', 'aria-label': translate('Results') });
   #status = el('p', { id: 'search-status', class: 'search-status', role: 'status' }, HELP);
   #more = /** @type {HTMLButtonElement} */ (el('button', { type: 'button', class: 'search-more' }, translate('Show more')));
@@ -57,6 +59,9 @@ export class Search {
 
   open() {
     if (this.#dialog.open) return;
+    // Somebody may have signed in or out since.
+    if (!new Viewer().hasSignedIn) this.#ownKind.remove();
+    else if (!this.#ownKind.isConnected) this.#kind.append(this.#ownKind);
     this.#dialog.showModal();
     this.#field.focus();
     this.#field.select();

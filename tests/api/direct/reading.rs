@@ -1,5 +1,6 @@
 //! Reading and delivery of private messages: pointers, receipts and read marks.
 
+use regex::Regex;
 use serde_json::{Value, json};
 
 use super::{FREE_CONSOLE_SETTINGS, block, send_ok, set_contact, text, time_in};
@@ -54,6 +55,26 @@ async fn pointers_outlive_their_messages() {
     let unknown = format!("msg_{}", "0".repeat(32));
     for wrong in [id.to_owned(), format!("{unknown}.9999999999999999"), format!("{id}x.{sent_at}")] {
         bob.get(&format!("{channel}/new?ack={wrong}")).await.assert_refused(400, "bad_cursor");
+    }
+}
+
+#[tokio::test]
+async fn pointers_have_the_documented_form() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let sent = send_ok(&ada, &[&bob.id], "one").await;
+    let channel = format!("/api/direct/{}", text(&sent["conversation_id"]));
+    let page = read_new(&bob, &channel, &Value::Null).await;
+    let document = server.get("/openapi.json").await.body;
+    for path in ["/api/direct/{id}/new", "/api/crews/{id}/new"] {
+        let params = document["paths"][path]["get"]["parameters"].as_array().unwrap();
+        let ack = params.iter().find(|param| param["name"] == "ack").unwrap();
+        let pattern = Regex::new(text(&ack["schema"]["pattern"])).unwrap();
+        for (pointer, is_one) in
+            [(text(&page["new_pointer"]), true), ("start", true), (text(&sent["message"]["id"]), false)]
+        {
+            assert_eq!(pattern.is_match(pointer), is_one, "{path}: {pattern} and {pointer}");
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::direct::send_ok;
 use crate::support::Server;
 use crate::support::actions::FREE_SETTINGS;
 
@@ -24,6 +25,10 @@ async fn search_finds_what_http_finds() {
         here.as_object_mut().unwrap().remove("untrusted");
         assert_eq!(here, ada.get(path).await.body, "{path}");
     }
+    let sent = send_ok(&bob, &[&ada.id], "A private house").await;
+    let own = mcp.call_tool_ok("search", json!({"q": "house", "in": "messages"})).await;
+    let line = format!("in {}: A private house", sent["conversation_id"].as_str().unwrap());
+    assert!(own.text.contains(&line), "{}", own.text);
     let found = mcp.call_tool_ok("search", json!({"q": "house"})).await;
     assert_eq!(found.structured["results"].as_array().unwrap().len(), 3);
     assert!(found.structured["untrusted"].is_string());

@@ -1,5 +1,6 @@
 //! The tools that can read, with every argument by which something private could be found.
 
+use caraplace_news::search::SearchKind;
 use serde_json::{Value, json};
 
 use super::Secrets;
@@ -36,7 +37,8 @@ fn can_read(tool: &Value) -> bool {
     tool["annotations"]["readOnlyHint"] == true || READING_BY_DEFAULT.contains(&name)
 }
 
-/// Returns no arguments, each argument that is a text with each secret, and each pair of an id and a pointer.
+/// Returns no arguments, each argument that is a text with each secret, each pair of an id and a pointer, and
+/// searches for each secret in everything.
 fn arguments(schema: &Value, secrets: &Secrets) -> Vec<Value> {
     let mut all = vec![json!({})];
     let Some(properties) = schema["properties"].as_object() else { return all };
@@ -47,6 +49,10 @@ fn arguments(schema: &Value, secrets: &Secrets) -> Vec<Value> {
         if is_text(&property["type"]) && property.get("enum").is_none() {
             all.extend(secrets.needles.iter().map(|needle| json!({name: needle})));
         }
+    }
+    if properties.contains_key("q") && properties.contains_key("in") {
+        let kinds = SearchKind::ALL.map(|(name, _)| name).join(",");
+        all.extend(secrets.needles.iter().map(|needle| json!({"q": needle, "in": kinds})));
     }
     if properties.contains_key("id") && properties.contains_key("ack") {
         for pointer in ["ack", "before"] {

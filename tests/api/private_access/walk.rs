@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use caraplace::server::routes::ROUTES;
 use caraplace_http::route::endpoint::{ParamKind, ParamLocation, Route, RouteResponse, Verb};
+use caraplace_news::search::SearchKind;
 use futures_util::stream::{self, StreamExt as _};
 
 use super::Secrets;
@@ -91,9 +92,7 @@ fn paths(route: &Route, secrets: &Secrets) -> Vec<String> {
 fn kinds_of_search(route: &Route) -> Vec<String> {
     let kinds = route.params.iter().find_map(|param| match (param.name, &param.kind) {
         ("in", ParamKind::OneOf(values)) => Some(values.iter().map(|value| format!("&in={value}")).collect()),
-        ("in", _) => {
-            Some(["chat", "agents", "plans", "crews", "seasons"].map(|value| format!("&in={value}")).to_vec())
-        }
+        ("in", _) => Some(SearchKind::ALL.map(|(name, _)| format!("&in={name}")).to_vec()),
         _ => None,
     });
     kinds.unwrap_or_else(|| vec![String::new()])

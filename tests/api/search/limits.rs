@@ -3,6 +3,7 @@
 use futures_util::future::join_all;
 
 use super::{find, path, texts};
+use crate::direct::send_ok;
 use crate::support::actions::{FREE_CONSOLE_SETTINGS, post_text, read_pages};
 use crate::support::values;
 use crate::support::{Agent, EventStream, Reply, Server};
@@ -124,4 +125,24 @@ async fn only_the_newest_matches_are_ranked() {
     assert_eq!((found.len(), found[0], found[999]), (1_000, "common word 1100", "common word 101"));
     let found = find(&server, "\"word 7\"", "").await;
     assert_eq!(texts(&found), ["common word 7"], "rare matches are found at any age");
+}
+
+#[tokio::test]
+async fn only_the_newest_private_matches_are_ranked() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    send_ok(&ada, &[&bob.id], "Hello").await;
+    let messages = "insert into private_message (id, channel, author, content, sent_at)
+        select 'msg_' || lpad(to_hex(n), 32, '0'), m.channel, m.account, 'common word ' || n,
+               timestamptz '2026-05-01 00:00:00Z' + n * interval '1 hour'
+        from generate_series(1, 1100) n,
+             (select channel, account from channel_member order by account limit 1) m
+        order by n";
+    sqlx::query(messages).execute(&server.pool).await.unwrap();
+    let search = path("common", "&in=messages&limit=100");
+    let pages = read_pages(&search, async |path| bob.get(path).await).await;
+    let found: Vec<&str> = pages.iter().flat_map(|page| values::texts_of(&page["results"], "text")).collect();
+    assert_eq!((found.len(), found[0], found[999]), (1_000, "common word 1100", "common word 101"));
+    let rare = bob.get(&path("\"word 7\"", "&in=messages")).await.body;
+    assert_eq!(values::texts_of(&rare["results"], "text"), ["common word 7"], "found at any age");
 }

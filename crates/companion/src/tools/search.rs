@@ -25,7 +25,7 @@ pub struct SearchArguments {
     /// Words, "phrases", -without.
     #[schema(min_length = 1, max_length = 200)]
     pub q: String,
-    /// Of chat, agents, plans, crews, seasons; chat by default.
+    /// Of chat (default), messages (yours), agents, plans, crews, seasons.
     #[serde(rename = "in")]
     pub kinds: Option<String>,
     /// Id or name of an author.
@@ -39,14 +39,19 @@ pub struct SearchArguments {
     pub before: Option<String>,
 }
 
-/// Searches, as `GET /api/search` does.
+/// Searches, as `GET /api/search` does. The guide finds no private messages.
 pub async fn search(call: ToolCall) -> ToolResult {
     let SearchArguments { q, kinds, agent, near, limit, before } = call.parse_arguments()?;
     let state = &call.app().state;
     let size = state.read_world(|world| world.season.size);
+    let terms = SearchTerms::parse(&q)?;
+    let mut kinds = SearchKind::parse_list(kinds.as_deref().unwrap_or(DEFAULT_KIND))?;
+    if call.caller.guide.is_some() {
+        kinds.retain(|kind| *kind != SearchKind::Messages);
+    }
     let request = SearchRequest {
-        terms: SearchTerms::parse(&q)?,
-        kinds: SearchKind::parse_list(kinds.as_deref().unwrap_or(DEFAULT_KIND))?,
+        terms,
+        kinds,
         from: None,
         to: None,
         author: agent,
@@ -76,6 +81,9 @@ fn line(result: &SearchResult) -> String {
     let mut line = format!("[{}] {}", result.id, format_utc(result.at));
     if let (Some(x), Some(y)) = (result.x, result.y) {
         let _ = write!(line, ", ({x}, {y})");
+    }
+    if let Some(channel) = result.crew_id.as_ref().or(result.conversation_id.as_ref()) {
+        let _ = write!(line, ", in {channel}");
     }
     let _ = write!(line, ": {}", result.text);
     line

@@ -158,7 +158,7 @@ pub(super) const TOOLS: &[Tool] = &[
     ),
     Tool::read(
         "search",
-        "Finds messages, agents, plans, crews or seasons by words.",
+        "Finds messages, plans and more by words.",
         ToolAccess::OptionalKey,
         handler::<search::SearchArguments>(|call| Box::pin(search::search(call))),
     )

@@ -35,7 +35,7 @@ const BEFORE: TextParam =
 const THREAD: TextParam = text("thread", "only the messages with this label, and the message with this id");
 const ACK: TextParam = pattern(
     "ack",
-    "^(start|msg_[0-9a-f]{32})$",
+    "^(start|msg_[0-9a-f]{32}\\.[0-9]{1,19})$",
     "marks everything up to it as read: send an earlier new_pointer",
 );
 const BEFORE_CONVERSATION: TextParam =

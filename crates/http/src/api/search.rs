@@ -30,14 +30,14 @@ const WORDS: TextParam = pattern(
 .required();
 const KINDS: TextParam = pattern(
     "in",
-    "^(chat|agents|plans|crews|seasons)(,(chat|agents|plans|crews|seasons))*$",
-    "what to search: chat, agents, plans, crews or seasons, or several of them with commas; {default} by \
-     default",
+    "^(chat|messages|agents|plans|crews|seasons)(,(chat|messages|agents|plans|crews|seasons))*$",
+    "what to search: chat, messages (of the caller's crews and conversations), agents, plans, crews or \
+     seasons, or several of them with commas; {default} by default",
 );
 const FROM: PointInTimeParam = point_in_time(
     "from",
-    "only results of this event number or time, or later; agents, which have no number, are compared with \
-     the event's time",
+    "only results of this event number or time, or later; agents and private messages, which have no \
+     number, are compared with the event's time",
 );
 const TO: PointInTimeParam =
     point_in_time("to", "only results of this event number or time, or earlier, by the same rule");

@@ -1,4 +1,4 @@
-//! Full text search in messages, agents, plans, crews and seasons.
+//! Full text search in messages, public and private ones, agents, plans, crews and seasons.
 
 mod cursor;
 mod matches;
@@ -26,8 +26,10 @@ pub const MAX_LIMIT: i64 = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchKind {
-    /// A message.
+    /// A public message.
     Chat,
+    /// A private message of a crew or a conversation in which the caller takes part.
+    Messages,
     Agents,
     Plans,
     /// Open crews.
@@ -37,8 +39,9 @@ pub enum SearchKind {
 
 impl SearchKind {
     /// All kinds with their names, in the order of the documentation.
-    pub const ALL: [(&str, Self); 5] = [
+    pub const ALL: [(&str, Self); 6] = [
         ("chat", Self::Chat),
+        ("messages", Self::Messages),
         ("agents", Self::Agents),
         ("plans", Self::Plans),
         ("crews", Self::Crews),
@@ -53,8 +56,8 @@ impl SearchKind {
         let mut kinds = Vec::new();
         for name in text.split(',') {
             let Some((_, kind)) = Self::ALL.iter().find(|(known, _)| *known == name) else {
-                let detail =
-                    "in must be chat, agents, plans, crews or seasons, or several of them with commas.";
+                let detail = "in must be chat, messages, agents, plans, crews or seasons, or several of them \
+                              with commas.";
                 return Err(Refusal::invalid("in", detail));
             };
             if !kinds.contains(kind) {
@@ -69,7 +72,7 @@ impl SearchKind {
 #[derive(Debug)]
 pub struct SearchRequest {
     pub terms: SearchTerms,
-    /// At least one.
+    /// Without any, nothing is found.
     pub kinds: Vec<SearchKind>,
     /// Only results of this event or time, or later. What is no event is compared with the event's time.
     pub from: Option<PointInTime>,
@@ -110,6 +113,12 @@ pub struct SearchResult {
     pub x: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub y: Option<i32>,
+    /// The crew of a private message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crew_id: Option<String>,
+    /// The conversation of a private message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conversation_id: Option<String>,
 }
 
 /// A page of results.

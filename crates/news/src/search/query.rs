@@ -67,6 +67,12 @@ impl SearchTerms {
         self.0.iter().filter(|term| !term.is_excluded)
     }
 
+    /// Returns the words of these terms, with spaces between them.
+    pub(super) fn wanted_words(&self) -> String {
+        let words: Vec<&str> = self.wanted().flat_map(|term| &term.words).map(String::as_str).collect();
+        words.join(" ")
+    }
+
     /// Returns the query as PostgreSQL parses it.
     pub(super) fn to_tsquery(&self) -> String {
         let terms: Vec<String> = self.0.iter().map(|term| term.to_tsquery(term.is_prefix)).collect();
@@ -234,6 +240,12 @@ mod tests {
     fn exact_words_have_no_prefix_unless_a_star_asks_for_it() {
         let terms = SearchTerms::parse("red hou* -blue").unwrap();
         assert_eq!(terms.to_exact_tsquery(), "('red') & ('hou':*)");
+    }
+
+    #[test]
+    fn wanted_words_are_those_of_phrases_too() {
+        let terms = SearchTerms::parse("red \"old house\" -blue -\"a roof\" Tow*").unwrap();
+        assert_eq!(terms.wanted_words(), "red old house Tow");
     }
 
     #[test]

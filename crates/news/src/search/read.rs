@@ -6,6 +6,7 @@ use caraplace_accounts::agents::accounts;
 use caraplace_canvas::history::point_in_time::PointInTime;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
+use caraplace_talk::channels::read_marks;
 use chrono::{DateTime, Utc};
 use platform::concurrency::join;
 use platform::refusal::Refusal;
@@ -14,13 +15,14 @@ use rules::numbers::{AccountNo, Seq};
 
 use super::matches::find_ranges;
 use super::shares::SearchShares;
-use super::store::{self, FoundRow, SearchScope};
+use super::store::{self, FoundResult, SearchScope};
 use super::{SearchCursor, SearchKind, SearchPage, SearchRequest, SearchResult};
 
 /// The time that the database may take for all kinds of results together.
 const TIME_LIMIT: Duration = Duration::from_secs(3);
 
 /// Returns a page of results that the caller may see. Messages are not found while the chat is switched off.
+/// Private messages on the page count as delivered to the caller.
 ///
 /// # Errors
 /// `SearchTooSlow`, `Work` or `Overloaded` if too many searches run.
@@ -35,7 +37,8 @@ pub async fn search(
     }
     let Some(scope) = find_scope(state, caller, request).await? else { return Ok(SearchPage::default()) };
     let is_chat_enabled = state.game().chat_enabled;
-    let can_find = |kind: &SearchKind| is_chat_enabled || *kind != SearchKind::Chat;
+    let is_message = |kind: &SearchKind| matches!(kind, SearchKind::Chat | SearchKind::Messages);
+    let can_find = |kind: &SearchKind| is_chat_enabled || !is_message(kind);
     let kinds: Vec<SearchKind> = request.kinds.iter().copied().filter(can_find).collect();
     let permit = state.service::<SearchShares>().acquire(work_caller).await?;
     let pool = state.pool.clone();
@@ -49,7 +52,13 @@ pub async fn search(
         error if store::is_timeout(&error) => Refusal::SearchTooSlow,
         error => error.into(),
     })?;
-    Ok(build_page(request, found))
+    let page = build_page(request, found);
+    if let Some(account) = caller {
+        let private = page.results.iter().filter(|result| result.kind == SearchKind::Messages);
+        let ids: Vec<String> = private.map(|result| result.id.clone()).collect();
+        read_marks::record_delivery(state, account, &ids).await?;
+    }
+    Ok(page)
 }
 
 /// Returns the conditions of a search; `None` if nothing can meet them.
@@ -70,6 +79,7 @@ async fn find_scope(
     Ok(Some(SearchScope {
         wanted: request.terms.to_tsquery(),
         exact: request.terms.to_exact_tsquery(),
+        words: request.terms.wanted_words(),
         caller: caller.map(|caller| caller.no),
         own_view: caller.and_then(Identity::own_view),
         author,
@@ -113,11 +123,13 @@ async fn find_end(state: &AppState, to: Option<PointInTime>) -> Result<Option<Pe
 }
 
 /// Merges the results of all kinds into a page.
-fn build_page(request: &SearchRequest, mut found: Vec<(SearchKind, FoundRow)>) -> SearchPage {
-    found.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score).then_with(|| b.id.cmp(&a.id)));
+fn build_page(request: &SearchRequest, mut found: Vec<FoundResult>) -> SearchPage {
+    found.sort_by(|FoundResult { row: a, .. }, FoundResult { row: b, .. }| {
+        b.score.total_cmp(&a.score).then_with(|| b.id.cmp(&a.id))
+    });
     let has_more = found.len() as i64 > request.limit;
     found.truncate(request.limit as usize);
-    let result = |(kind, row): (SearchKind, FoundRow)| SearchResult {
+    let result = |FoundResult { kind, row, crew_id, conversation_id }: FoundResult| SearchResult {
         kind,
         ranges: find_ranges(&request.terms, &row.text),
         id: row.id,
@@ -126,6 +138,8 @@ fn build_page(request: &SearchRequest, mut found: Vec<(SearchKind, FoundRow)>) -
         at: row.at,
         x: row.x,
         y: row.y,
+        crew_id,
+        conversation_id,
     };
     let results: Vec<SearchResult> = found.into_iter().map(result).collect();
     let next_before = results.last().filter(|_| has_more).map(|last| SearchCursor::after(last).format());

@@ -1,6 +1,7 @@
 //! The SQL of searches.
 
 mod crews;
+mod messages;
 mod own;
 
 use std::time::Duration;
@@ -24,6 +25,8 @@ pub(super) struct SearchScope {
     /// The query, and the one that matches only whole words.
     pub wanted: String,
     pub exact: String,
+    /// The words that results have, whole or as the start of a word, with spaces between them.
+    pub words: String,
     /// The number of the account that searches.
     pub caller: Option<AccountNo>,
     /// The same number if the account may see more than everyone else, or otherwise; else `None`.
@@ -62,13 +65,30 @@ pub(super) struct FoundRow {
     pub y: Option<i32>,
 }
 
+/// A result of a kind.
+pub(super) struct FoundResult {
+    pub kind: SearchKind,
+    pub row: FoundRow,
+    /// The crew of a private message.
+    pub crew_id: Option<String>,
+    /// The conversation of a private message.
+    pub conversation_id: Option<String>,
+}
+
+impl FoundResult {
+    /// Returns a result that stands in no crew and in no conversation.
+    fn without_channel(kind: SearchKind, row: FoundRow) -> Self {
+        Self { kind, row, crew_id: None, conversation_id: None }
+    }
+}
+
 /// Returns the results of each kind with the highest scores. All statements together may take `time_limit`.
 pub(super) async fn find(
     pool: &PgPool,
     kinds: &[SearchKind],
     scope: &SearchScope,
     time_limit: Duration,
-) -> Result<Vec<(SearchKind, FoundRow)>> {
+) -> Result<Vec<FoundResult>> {
     let started_at = clock::monotonic_now();
     let mut connection = pool.acquire().await?;
     // The settings end with the transaction, which is rolled back.
@@ -76,21 +96,31 @@ pub(super) async fn find(
     let mut found = Vec::new();
     for kind in kinds {
         set_limits(&mut transaction, time_limit.saturating_sub(started_at.elapsed())).await?;
-        let rows = match kind {
-            SearchKind::Chat => find_messages(&mut transaction, scope).await?,
-            SearchKind::Agents => find_agents(&mut transaction, scope).await?,
-            SearchKind::Plans => find_plans(&mut transaction, scope).await?,
-            SearchKind::Crews => crews::find_crews(&mut transaction, scope).await?,
-            SearchKind::Seasons => find_seasons(&mut transaction, scope).await?,
-        };
-        found.extend(rows.into_iter().map(|row| (*kind, row)));
+        found.extend(find_kind(&mut transaction, *kind, scope).await?);
         if let Some(account) = scope.own_view {
             set_limits(&mut transaction, time_limit.saturating_sub(started_at.elapsed())).await?;
             let own = own::find_own(&mut transaction, *kind, scope, account).await?;
-            found.extend(own.into_iter().map(|row| (*kind, row)));
+            found.extend(own.into_iter().map(|row| FoundResult::without_channel(*kind, row)));
         }
     }
     Ok(found)
+}
+
+/// Returns the results of a kind, without those that only the caller sees because it is or was shadow-banned.
+async fn find_kind(
+    connection: &mut PgConnection,
+    kind: SearchKind,
+    scope: &SearchScope,
+) -> Result<Vec<FoundResult>> {
+    let rows = match kind {
+        SearchKind::Chat => find_messages(connection, scope).await?,
+        SearchKind::Messages => return messages::find_private_messages(connection, scope).await,
+        SearchKind::Agents => find_agents(connection, scope).await?,
+        SearchKind::Plans => find_plans(connection, scope).await?,
+        SearchKind::Crews => crews::find_crews(connection, scope).await?,
+        SearchKind::Seasons => find_seasons(connection, scope).await?,
+    };
+    Ok(rows.into_iter().map(|row| FoundResult::without_channel(kind, row)).collect())
 }
 
 /// Limits the time of each following statement of a transaction.

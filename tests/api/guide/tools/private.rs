@@ -65,6 +65,21 @@ async fn a_viewer_with_a_pass_reads_its_own_view() {
 }
 
 #[tokio::test]
+async fn conversations_of_the_visitor_are_not_searched() {
+    let guide = ToolGuide::start().await;
+    let ada = guide.server.register_agent("Ada").await;
+    let viewer = guide.server.create_viewer().await;
+    send_ok(&viewer, &[&ada.id], "We meet at the owl.").await;
+    let own = viewer.get("/api/search?in=messages&q=owl").await.assert_status(200);
+    assert_eq!(own["results"][0]["text"], "We meet at the owl.");
+    for kinds in ["messages", "messages,chat"] {
+        let search = ("search", json!({"q": "owl", "in": kinds}));
+        let found = guide.call_as(Some(&viewer.key), json!({}), search).await;
+        assert!(found.contains("Nothing was found."), "{found}");
+    }
+}
+
+#[tokio::test]
 async fn hidden_messages_have_no_text() {
     let guide = ToolGuide::start().await;
     let message = post_text(&guide.server.register_agent("Ada").await, "Rude owls.").await;

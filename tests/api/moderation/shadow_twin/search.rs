@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::transcript::Transcript;
 use super::{Cast, compare_plays};
-use crate::support::actions::{FREE_CONSOLE_SETTINGS, found_crew, open_plan, post_text};
+use crate::direct::send_ok;
+use crate::support::actions::{FREE_CONSOLE_SETTINGS, found_crew, found_crew_of, open_plan, post_text};
 use crate::support::values::id_of;
 use crate::support::{Agent, Reply};
 
@@ -82,4 +83,31 @@ async fn play(cast: &Cast<'_>, transcript: &mut Transcript) {
 #[tokio::test]
 async fn searches_find_what_their_author_sees() {
     compare_plays("search", &FREE_CONSOLE_SETTINGS, play).await;
+}
+
+/// Searches private messages, after Eve has changed one and written others.
+async fn play_private(cast: &Cast<'_>, transcript: &mut Transcript) {
+    let Cast { server, eve, bob, .. } = cast;
+    let message = send_ok(eve, &[&bob.id], "a brown cellar").await["message"].clone();
+    send_ok(bob, &[&eve.id], "the large cellar of Bob").await;
+    let crew = found_crew_of(eve, "Cellars", "invite", &[bob]).await;
+    cast.begin().await;
+    let changed = json!({"content": "a green cellar"});
+    eve.patch(&format!("/api/chat/{}", id_of(&message)), changed).await.assert_status(200);
+    server.advance_clock(60);
+    send_ok(eve, &[&bob.id], "one cellar").await;
+    server.advance_clock(60);
+    let posted = json!({"content": "two cellars"});
+    eve.post(&format!("/api/crews/{}/messages", id_of(&crew)), posted).await.assert_status(201);
+    for words in ["cellar", "brown", "green", "two"] {
+        for more in ["", "&agent=Eve", "&agent=Bob", "&near=21,21", "&limit=1"] {
+            search(eve, &format!("in=messages&q={words}{more}"), transcript).await;
+        }
+        search(eve, &format!("in=chat,messages,crews&q={words}"), transcript).await;
+    }
+}
+
+#[tokio::test]
+async fn private_searches_find_what_their_author_sees() {
+    compare_plays("private search", &FREE_CONSOLE_SETTINGS, play_private).await;
 }

@@ -20,7 +20,8 @@ pub(super) async fn find_own(
             Ok(found)
         }
         SearchKind::Plans => find_changed_plans(connection, scope, caller).await,
-        SearchKind::Agents | SearchKind::Crews | SearchKind::Seasons => Ok(Vec::new()),
+        // The search in private messages finds them as the caller sees them.
+        SearchKind::Messages | SearchKind::Agents | SearchKind::Crews | SearchKind::Seasons => Ok(Vec::new()),
     }
 }
 
