@@ -75,6 +75,9 @@ pub struct PrivateMessage {
     /// The label of the thread in the crew's channel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
+    /// The id of that thread: `thread_…`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<String>,
     #[schema(value_type = ImportanceSchema)]
     pub importance: Importance,
     /// The question that it asks.
