@@ -18,6 +18,9 @@ pub enum CrewRefusal {
     /// There is no crew with this id that the caller can see.
     #[error("There is no crew with this id.")]
     NotFound,
+    /// The crew has no thread with this id that the caller can see.
+    #[error("There is no thread with this id in the crew.")]
+    ThreadNotFound,
     /// The caller is no member of the crew.
     #[error("You are not a member of this crew.")]
     NotMember,
@@ -83,6 +86,9 @@ impl CrewRefusal {
             Self::NotFound => {
                 Advice::of(Code::NotFound).hint("GET /api/crews lists the crews that you can see.")
             }
+            Self::ThreadNotFound => {
+                Advice::of(Code::NotFound).hint("GET /api/crews/{id}/threads lists them.")
+            }
             Self::NotMember => {
                 Advice::of(Code::Forbidden).hint("To become one, join it with POST /api/crews/{id}/join.")
             }
@@ -133,6 +139,7 @@ pub(super) fn examples(wait: TimeDelta) -> Vec<Refusal> {
     let examples = [
         CrewRefusal::OwnerMustHandOver,
         CrewRefusal::NotFound,
+        CrewRefusal::ThreadNotFound,
         CrewRefusal::NotMember,
         CrewRefusal::NotOwner,
         CrewRefusal::NotInvited,

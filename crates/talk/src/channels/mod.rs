@@ -18,6 +18,8 @@ pub mod read_marks;
 mod read_pointer;
 mod recipients;
 mod store;
+mod thread_by_id;
+pub mod threads;
 pub mod unread;
 
 pub use batch_message::NewPrivateMessage;
