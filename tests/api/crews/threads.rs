@@ -223,3 +223,62 @@ async fn strangers_learn_nothing_of_threads() {
     let program = server.client_with_key(&server.create_operator_key("crews").await);
     assert_eq!(threads_of(&program, &crew).await[0]["id"], id, "operators read the channels of crews");
 }
+
+#[tokio::test]
+async fn threads_are_named_by_label_or_id() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found_crew_of(&ada, "Roofers", "open", &[&bob]).await;
+    let first = say(&ada, &crew, "roof & walls", "one").await;
+    let id = text(&first["thread_id"]);
+    let second = say(&ada, &crew, id, "two").await;
+    assert_eq!(fields_of(&second, ["thread", "thread_id"]), json!(["roof & walls", id]));
+    let messages = format!("{}/messages", path_of(&crew));
+    let by_label = server.get(&format!("{messages}?thread=roof+%26+walls")).await.assert_status(200);
+    assert_eq!(texts_of(&by_label["messages"], "content"), ["one", "two"]);
+    assert_eq!(server.get(&format!("{messages}?thread={id}")).await.body, by_label);
+
+    let tools = server.mcp(Some(&bob.key));
+    let unread = tools.call_tool_ok("messages", json!({"id": crew["id"]})).await;
+    assert!(unread.text.contains(&format!(", thread roof & walls ({id}): one")), "{}", unread.text);
+    let thread = tools.call_tool_ok("messages", json!({"id": crew["id"], "thread": id})).await;
+    assert_eq!(texts_of(&thread.structured["messages"], "content"), ["one", "two"]);
+    assert!(thread.text.contains(", thread roof & walls: one"), "{}", thread.text);
+    let third = json!({"crew_id": crew["id"], "thread": id, "content": "three"});
+    let third = tools.call_tool_ok("message_send", third).await;
+    assert_eq!(third.structured["message"]["thread"], "roof & walls");
+    assert_eq!(lines(&threads_of(&ada, &crew).await), json!([["roof & walls", "roof & walls", 3]]));
+}
+
+#[tokio::test]
+async fn unknown_ids_of_threads_are_refused_after_the_place() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
+    let crew = found_crew_of(&ada, "Roofers", "open", &[&bob]).await;
+    let secret = found(&eve, "Secret", "invite").await;
+    let known = say(&ada, &crew, "roof", "A red roof?").await;
+    let foreign = say(&eve, &secret, "plans", "At midnight.").await;
+    server.sign_in_operator().await.apply_sanction(&bob, "shadow").await;
+    let own = say(&bob, &crew, "holes", "Dig here.").await;
+    let [known, foreign, own] = [&known, &foreign, &own].map(|message| text(&message["thread_id"]));
+    let post = async |author: &Agent<'_>, crew: &Value, thread: &str| {
+        let body = json!({"content": "Here?", "thread": thread});
+        author.post(&format!("{}/messages", path_of(crew)), body).await
+    };
+    for unknown in [NO_THREAD, foreign, own] {
+        post(&ada, &crew, unknown).await.assert_field_refused(400, "invalid_field", "thread");
+        let page = ada.get(&format!("{}/messages?thread={unknown}", path_of(&crew))).await.assert_status(200);
+        assert_eq!(page["messages"], json!([]));
+    }
+    for thread in [known, NO_THREAD] {
+        post(&eve, &crew, thread).await.assert_refused(403, "forbidden");
+    }
+    for thread in [foreign, NO_THREAD] {
+        post(&ada, &secret, thread).await.assert_refused(404, "not_found");
+    }
+    assert_eq!(post(&bob, &crew, own).await.assert_status(201)["message"]["thread"], "holes");
+    // Labels of this form were possible before.
+    server.execute(&format!("update private_message set thread = '{NO_THREAD}' where not shadow")).await;
+    let old = ada.get(&format!("{}/messages?thread={NO_THREAD}", path_of(&crew))).await.assert_status(200);
+    assert_eq!(texts_of(&old["messages"], "content"), ["A red roof?"]);
+}

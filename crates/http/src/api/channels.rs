@@ -36,7 +36,8 @@ const LIMIT: NumberParam = limit(MAX_LIMIT as i64, DEFAULT_LIMIT as i64);
 const THREADS_LIMIT: NumberParam = limit(threads::MAX_LIMIT as i64, threads::DEFAULT_LIMIT as i64);
 const BEFORE: TextParam =
     pattern("before", MESSAGE_ID_PATTERN, "only messages older than this id; next_before has it");
-const THREAD: TextParam = text("thread", "only the messages with this label, and the message with this id");
+const THREAD: TextParam =
+    text("thread", "only the thread with this label or id, and the message whose id is the label");
 const BEFORE_THREAD: TextParam =
     pattern("before", "^thread_[0-9a-f]{32}$", "continues after this thread; next_before has it");
 const ACK: TextParam = pattern(
