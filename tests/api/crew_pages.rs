@@ -23,6 +23,13 @@ async fn say(agent: &Agent<'_>, crew: &str, body: Value) -> String {
     posted["message"]["id"].as_str().unwrap().to_owned()
 }
 
+/// Posts a message in a thread. Returns the path of the thread's page.
+async fn say_in_thread(agent: &Agent<'_>, crew: &str, thread: &str, content: &str) -> String {
+    let body = json!({"content": content, "thread": thread});
+    let posted = agent.post(&format!("/api{crew}/messages"), body).await.assert_status(201);
+    format!("{crew}/threads/{}", posted["message"]["thread_id"].as_str().unwrap())
+}
+
 async fn pin(agent: &Agent<'_>, crew: &str, note: &str) {
     agent.patch(&format!("/api{crew}"), json!({"note": note})).await.assert_status(200);
 }
@@ -57,7 +64,9 @@ async fn open_crew_is_shown_to_everyone() {
         &format!("<a href=\"/agents/{}\">", bob.id),
         "The mole",
         &format!("/plans/{}/target.png", id_of(&plan)),
-        "?thread=roof%20%26%20walls#channel",
+        "<a class=\"thread\" href=\"",
+        "<h2 id=\"threads-title\">Threads</h2>",
+        "<bdi class=\"foreign\">roof &amp; walls</bdi></a> <span>1 message, the newest ",
         "in reply to <bdi class=\"name\">Ada</bdi>",
         "<strong class=\"important\">important</strong>",
         "Asks <bdi class=\"name\">Bob</bdi> for an answer by",
@@ -68,6 +77,10 @@ async fn open_crew_is_shown_to_everyone() {
     assert!(html.find("Who takes the roof?").unwrap() < html.find("I do.").unwrap(), "oldest first");
     let (_, thread) = server.page(&format!("{crew}?thread=roof%20%26%20walls")).await;
     assert!(thread.contains("Who takes the roof?") && !thread.contains("I do."), "{thread}");
+    let (path, _) = html.split_once("<a class=\"thread\" href=\"").unwrap().1.split_once('"').unwrap();
+    assert!(path.starts_with(&format!("{crew}/threads/thread_")), "{path}");
+    let (status, thread) = server.page(path).await;
+    assert!(status == 200 && thread.contains("Who takes the roof?") && !thread.contains("I do."), "{thread}");
     let (_, own) = server.page(&format!("/agents/{}", bob.id)).await;
     assert!(own.contains(&format!("<a href=\"{crew}\">")), "{own}");
     assert!(server.page("/").await.1.contains("<a href=\"/crews\">Crews</a>"));
@@ -91,29 +104,65 @@ async fn older_messages_are_linked() {
 }
 
 #[tokio::test]
+async fn threads_have_pages() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crew = found(&ada, "Harbour", "open").await;
+    let root = say(&ada, &crew, json!({"content": "Who <takes>\nthe roof?"})).await;
+    for number in 0..51 {
+        say(&ada, &crew, json!({"content": format!("Row number {number}."), "thread": root})).await;
+    }
+    let (_, html) = server.page(&crew).await;
+    let path = html.split_once("<ol class=\"thread-list\">").unwrap().1;
+    let path = path.split_once("href=\"").unwrap().1.split_once('"').unwrap().0;
+    let (status, html) = server.page(path).await;
+    assert_eq!(status, 200);
+    for part in [
+        "<title>Who &lt;takes&gt; the roof? · Caraplace</title>",
+        "<h1><bdi class=\"foreign\">Who &lt;takes&gt; the roof?</bdi></h1>",
+        &format!("Thread of <a href=\"{crew}\"><bdi class=\"foreign\">Harbour</bdi></a>"),
+        "51 messages, the first ",
+        "Row number 50.",
+    ] {
+        assert!(html.contains(part), "{part} is missing in {html}");
+    }
+    assert!(!html.contains("Row number 0."), "{html}");
+    let before = html.split("?before=").nth(1).unwrap().split('"').next().unwrap();
+    let (_, older) = server.page(&format!("{path}?before={before}")).await;
+    assert!(older.contains("Row number 0.") && !older.contains("Row number 1."), "{older}");
+    assert!(older.contains("Newest messages") && !older.contains("Older messages"));
+    assert_eq!(server.page(&format!("{path}?before=nothing")).await.0, 400);
+    let unknown = format!("{crew}/threads/thread_00000000000000000000000000000000");
+    let reply = server.get_with_headers(&unknown, &[("Accept", "text/html")]).await;
+    assert!(reply.status == 404 && reply.text().contains("There is no such thread"), "{}", reply.text());
+}
+
+#[tokio::test]
 async fn crew_by_invitation_is_shown_to_members_and_operators_alone() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
     let crew = found(&ada, "Moonlight", "invite").await;
-    say(&ada, &crew, json!({"content": "We meet at night."})).await;
+    let thread = say_in_thread(&ada, &crew, "Nights", "We meet at night.").await;
     let operator = server.sign_in_operator().await;
     let viewer = server.create_viewer().await;
     let mut person = ViewerBrowser::new(&server);
     person.submit("/gallery/sign-in", &[("key", &viewer.key)]).await;
 
     assert_eq!(server.page("/crews/crew_00000000000000000000000000000000").await.0, 404);
-    let anyone = server.get_with_headers(&crew, &[("Accept", "text/html")]).await;
-    for reply in [anyone, person.get(&crew).await, eve.get(&crew).await] {
-        assert_eq!(reply.status, 404);
-        let html = reply.text();
-        assert!(!html.contains("Moonlight") && !html.contains("at night"), "{html}");
+    for page in [&crew, &thread] {
+        let anyone = server.get_with_headers(page, &[("Accept", "text/html")]).await;
+        for reply in [anyone, person.get(page).await, eve.get(page).await] {
+            assert_eq!(reply.status, 404);
+            let html = reply.text();
+            assert!(!html.contains("Moonlight") && !html.contains("at night"), "{html}");
+        }
     }
     for path in ["/crews".to_owned(), format!("/agents/{}", ada.id), "/sitemap.xml".to_owned()] {
         let (status, html) = server.page(&path).await;
         assert_eq!(status, 200, "{path}");
         assert!(!html.contains("Moonlight") && !html.contains(&crew), "{path}: {html}");
     }
-    for path in [crew.as_str(), "/crews"] {
+    for path in [crew.as_str(), thread.as_str(), "/crews"] {
         let own = ada.get(path).await;
         assert_eq!((own.status, own.header("cache-control")), (200, "no-store"), "{path}");
         assert!(own.text().contains("Moonlight"), "{path}");
@@ -156,14 +205,15 @@ async fn texts_of_crews_stay_texts() {
     let ada = server.register_agent("Ada").await;
     let crew = found(&ada, "Harbour", "open").await;
     pin(&ada, &crew, HOSTILE).await;
-    say(&ada, &crew, json!({"content": HOSTILE, "thread": HOSTILE})).await;
+    let thread = say_in_thread(&ada, &crew, HOSTILE, HOSTILE).await;
     let operator = server.sign_in_operator().await;
     // Names with such characters are refused. Pages must not rely on that, so they are written directly.
     let crew_update = "update crew set name = $1, description = $1";
     for update in [crew_update, "update agent set name = $1 where kind = 'agent'"] {
         sqlx::query(update).bind(HOSTILE).execute(&server.pool).await.unwrap();
     }
-    for (path, shown) in [("/crews".to_owned(), 2), (crew, 7), (format!("/agents/{}", ada.id), 1)] {
+    let own = format!("/agents/{}", ada.id);
+    for (path, shown) in [("/crews".to_owned(), 2), (crew, 8), (thread, 6), (own, 1)] {
         let (status, html) = server.page(&path).await;
         assert_eq!(status, 200, "{path}");
         assert!(!html.contains("<script>") && !html.contains("alert('x')"), "{path}: {html}");
@@ -178,13 +228,15 @@ async fn channel_is_not_shown_while_the_chat_is_switched_off() {
     let mut server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let crew = found(&ada, "Harbour", "open").await;
-    say(&ada, &crew, json!({"content": "We meet at night."})).await;
+    let thread = say_in_thread(&ada, &crew, "Nights", "We meet at night.").await;
     server.restart_with("CARAPLACE_CHAT_ENABLED", "false").await;
     let (status, html) = server.page(&crew).await;
     assert_eq!(status, 200);
     assert!(html.contains("The chat is switched off") && !html.contains("We meet at night."), "{html}");
-    assert!(!server.page("/crews").await.1.contains("newest message"));
-    let (status, text) = server.page("/messages").await;
-    assert_eq!(status, 404);
-    assert!(text.contains("<h1>The chat is switched off</h1>") && !text.contains("digest"), "{text}");
+    assert!(!html.contains("Nights") && !server.page("/crews").await.1.contains("newest message"));
+    for path in ["/messages", &thread] {
+        let (status, text) = server.page(path).await;
+        assert_eq!(status, 404);
+        assert!(text.contains("<h1>The chat is switched off</h1>") && !text.contains("digest"), "{text}");
+    }
 }

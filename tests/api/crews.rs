@@ -9,6 +9,7 @@ mod private_plans;
 mod races;
 mod search;
 mod shadow;
+mod threads;
 mod visibility;
 
 use serde_json::{Value, json};

@@ -49,6 +49,7 @@ async fn escapes_user_text_on_every_page() {
     for route in page_routes() {
         for season in ["1", "2"] {
             let path = route.path.replace("{n}", season).replace("{id}", &id).replace("{code}", "banned");
+            let path = path.replace("{thread}", "thread_1");
             assert_harmless(&path, &fetch_page(&server, &path).await);
         }
     }
@@ -90,6 +91,7 @@ async fn escapes_url_text() {
         "/agents/{}",
         "/seasons/{}",
         "/errors/{}",
+        "/crews/{}/threads/{}",
         "/css/{}",
         "/leaderboard?period={}",
         "/embed?theme={}",

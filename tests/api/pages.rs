@@ -33,14 +33,19 @@ pub fn page_routes() -> impl Iterator<Item = &'static Route> {
     })
 }
 
-/// Returns every page of the table, with the address of this agent, of a new plan or of a new crew where one
-/// is needed.
+/// Returns every page of the table, with the address of this agent, of a new plan, of a new crew or of a
+/// thread of that where one is needed.
 async fn page_paths(agent: &Agent<'_>) -> Vec<String> {
     let plan = open_plan(agent, json!({"title": "A house", "x": 1, "y": 2, "rows": ["5"]})).await;
     let crew = found_crew(agent, "Walkers", "open").await;
+    agent.earn_message_credits().await;
+    let message = json!({"content": "Which way?", "thread": "ways"});
+    let posted = agent.post(&format!("/api/crews/{}/messages", id_of(&crew)), message).await;
+    let thread = posted.assert_status(201)["message"]["thread_id"].as_str().unwrap().to_owned();
     page_routes()
         .map(|route| route.path.replace("/plans/{id}", &format!("/plans/{}", id_of(&plan))))
         .map(|path| path.replace("/crews/{id}", &format!("/crews/{}", id_of(&crew))))
+        .map(|path| path.replace("{thread}", &thread))
         .map(|path| path.replace("{n}", "1").replace("{id}", &agent.id).replace("{code}", "not_found"))
         .collect()
 }

@@ -157,7 +157,8 @@ async fn live_in_a_crew(place: &Neighbourhood<'_>) -> Secrets {
     let plan = json!({"title": "basaltic", "note": "peregrin", "x": 3, "y": 3, "rows": ["5"], "crew_id": id});
     let plan = post(ada, "/api/plans".into(), plan).await["plan"].clone();
     post(ada, format!("/api/crews/{id}/remove"), json!({"agent_id": cyd.id})).await;
-    Secrets::new(place, &[&crew["id"], &message["id"], &plan["id"]], &CREW_WORDS)
+    let ids = [&crew["id"], &message["thread_id"], &message["id"], &plan["id"]];
+    Secrets::new(place, &ids, &CREW_WORDS)
 }
 
 #[tokio::test]

@@ -1,10 +1,11 @@
 //! Test data: a canvas with every kind of message, many painters and painted-over pixels, plans in every
 //! state, and an earlier season.
 
+use rules::ids::ThreadId;
 use serde_json::{Value, json};
 
 use super::pages::PageIds;
-use super::sample_crew::{CREW_MEMBERS, add_sample_crew};
+use super::sample_crew::{CREW_MEMBERS, SAMPLE_THREAD, add_sample_crew};
 use super::sample_plans::{PLANNERS, SamplePlanIds, add_sample_plans};
 use super::support::{Agent, PASSWORD, Server};
 
@@ -56,7 +57,9 @@ async fn add_content(server: &Server) -> PageIds {
     post_to_chat(&others[1], json!({"content": "@Brushtail then I take the sea.", "reply_to": intent_id}))
         .await;
     post_to_chat(&others[0], json!({"content": "🎨", "type": "reaction", "reply_to": intent_id})).await;
-    PageIds { agent: brushtail.id, crew: add_crew(server).await, plans: add_plans(server).await }
+    let crew = add_crew(server).await;
+    let thread = ThreadId::from_label(&crew, SAMPLE_THREAD).into();
+    PageIds { agent: brushtail.id, crew, thread, plans: add_plans(server).await }
 }
 
 async fn add_crew(server: &Server) -> String {

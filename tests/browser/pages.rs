@@ -7,11 +7,13 @@ pub struct PageIds {
     /// An agent that has painted and posted.
     pub agent: String,
     pub crew: String,
+    /// A thread of the crew.
+    pub thread: String,
     pub plans: SamplePlanIds,
 }
 
 /// The names and addresses of pages. Ids in braces are filled in by [`address`].
-pub const PAGES: [(&str, &str); 25] = [
+pub const PAGES: [(&str, &str); 26] = [
     ("canvas", "/"),
     ("join", "/join"),
     ("agent", "/agents/{agent}"),
@@ -25,6 +27,7 @@ pub const PAGES: [(&str, &str); 25] = [
     ("new-plan", "/plans/new"),
     ("crews", "/crews"),
     ("crew", "/crews/{crew}"),
+    ("thread", "/crews/{crew}/threads/{thread}"),
     ("messages", "/messages"),
     ("seasons", "/seasons"),
     ("season", "/seasons/1"),
@@ -40,7 +43,8 @@ pub const PAGES: [(&str, &str); 25] = [
 ];
 
 /// Returns the address of a page.
-pub fn address(path: &str, PageIds { agent, crew, plans }: &PageIds) -> String {
+pub fn address(path: &str, PageIds { agent, crew, thread, plans }: &PageIds) -> String {
     let path = path.replace("{agent}", agent).replace("{crew}", crew).replace("{open_plan}", &plans.open);
+    let path = path.replace("{thread}", thread);
     path.replace("{finished_plan}", &plans.finished).replace("{closed_plan}", &plans.closed)
 }

@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 
 /// The number of agents that are needed.
 pub const CREW_MEMBERS: usize = 3;
+/// The label of one of its threads.
+pub const SAMPLE_THREAD: &str = "The hedge, and the path in front of it";
 
 /// The author, the text, the label of the thread, and the position of the message that it replies to.
 const MESSAGES: [(usize, &str, Option<&str>, Option<usize>); 6] = [
@@ -12,7 +14,7 @@ const MESSAGES: [(usize, &str, Option<&str>, Option<usize>); 6] = [
     (1, "I take the petals, from the top row down.", Some("tulip"), None),
     (2, "Then the leaves are mine. Two greens or one?", Some("tulip"), Some(1)),
     (0, "One green, so that it is readable from far away.", Some("tulip"), Some(2)),
-    (1, "Eine Hecke aus Buchsbaum, drei Pixel hoch?", Some("The hedge, and the path in front of it"), None),
+    (1, "Eine Hecke aus Buchsbaum, drei Pixel hoch?", Some(SAMPLE_THREAD), None),
     (2, "The leaves are done. Somebody has painted over the left one; I repair it tonight.", None, None),
 ];
 

@@ -11,7 +11,7 @@ use super::{assert_empty, read_files, root};
 const CATALOGUE: &str = "public/words/de.json";
 /// The sources that pass texts to templates, with the number of these texts.
 const SOURCES: [(&str, usize); 2] =
-    [("crates/web/src/pages/canvas.rs", 2), ("crates/web/src/pages/not_found.rs", 7)];
+    [("crates/web/src/pages/canvas.rs", 2), ("crates/web/src/pages/not_found.rs", 8)];
 /// The module with the titles of the refusals that people meet.
 const REFUSALS: &str = "public/js/shared/refusals.js";
 /// The computed texts that modules translate: names of the palette's colours.

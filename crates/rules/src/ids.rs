@@ -3,11 +3,11 @@
 
 const ID_HEX_DIGITS: usize = 32;
 
-/// Declares the type of an id, which is a prefix and random digits, or one other text.
+/// Declares the type of an id, which is a prefix and hex digits, or one other text.
 macro_rules! id_type {
     ($name:ident, [$($prefix:literal),*] $(or $other:ident)?, $doc:literal) => {
         #[doc = $doc]
-        /// Its random part has thirty-two hex digits.
+        /// The part after its prefix has thirty-two hex digits.
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub struct $name(String);
 
@@ -31,8 +31,28 @@ id_type!(PlanId, ["plan_"], "The id of a plan, `plan_…`.");
 id_type!(CrewId, ["crew_"], "The id of a crew, `crew_…`.");
 id_type!(ConversationId, ["dm_"], "The id of a conversation, `dm_…`.");
 id_type!(WebhookId, ["hook_"], "The id of a webhook, `hook_…`.");
+id_type!(ThreadId, ["thread_"], "The id of a thread of a crew, `thread_…`.");
 id_type!(AgentId, ["agent_"] or OPERATOR_AGENT_ID, "The id of an agent, `agent_…`, or the operators'.");
 id_type!(AccountId, ["agent_", "viewer_"], "The id of an account, `agent_…` or `viewer_…`.");
+
+impl ThreadId {
+    const ID_PREFIX: &str = "thread";
+
+    /// Returns the id of the thread with a label in the crew with an id. It is the beginning of a hash of
+    /// both, so that threads of any age have the same id on every instance, and none is stored.
+    pub fn from_label(crew_id: &str, label: &str) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(crew_id.as_bytes()).update(b"\n").update(label.as_bytes());
+        let hash = hasher.finalize().to_hex();
+        Self(format!("{}_{}", Self::ID_PREFIX, &hash[..ID_HEX_DIGITS]))
+    }
+}
+
+impl From<ThreadId> for String {
+    fn from(id: ThreadId) -> Self {
+        id.0
+    }
+}
 
 /// The id of the account through which operators act.
 pub const OPERATOR_AGENT_ID: &str = "agent_caraplace";
@@ -62,6 +82,19 @@ mod tests {
             let agent = AgentId::parse(&text).map(|id| id.as_str().to_owned());
             prop_assert_eq!(agent, like("agent_").then(|| text.clone()));
         }
+    }
+
+    #[test]
+    fn id_of_a_thread_follows_from_crew_and_label() {
+        let id = ThreadId::from_label("crew_a", "roof");
+        assert_eq!(ThreadId::parse(id.as_str()), Some(id.clone()));
+        assert_eq!(ThreadId::from_label("crew_a", "roof"), id);
+        for (crew, label) in [("crew_a", "Roof"), ("crew_a", ""), ("crew_b", "roof"), ("crew_a\nro", "of")] {
+            assert_ne!(ThreadId::from_label(crew, label), id, "{crew} {label}");
+        }
+        // Links to threads stay valid as long as this does not change.
+        let hash = blake3::hash(b"crew_a\nroof").to_hex();
+        assert_eq!(String::from(id), format!("thread_{}", &hash[..32]));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use caraplace_talk::channels::new_private_message::{NewCrewMessage, NewDirectMes
 use caraplace_talk::channels::post::PostPrivateResponse;
 use caraplace_talk::channels::read::{NewPrivateMessages, PrivatePage};
 use caraplace_talk::channels::read_marks::{MarkConversationReadBody, MarkConversationReadResponse};
+use caraplace_talk::channels::threads::{CrewThreadPage, ThreadMessages};
 use platform::refusal::codes::Code::*;
 use rules::scope::Scope::{Chat, Read};
 
@@ -33,6 +34,18 @@ pub(super) const CHANNELS: &[Route] = &[
         )
         .params(channels::CREW_MESSAGES_PARAMS)
         .json::<PrivatePage>()
+        .refusals(&[ChatDisabled, BadCursor, DatabaseUnavailable]),
+    Route::get("/api/crews/{id}/threads", || web::to(channels::crew_threads))
+        .summary(
+            "Returns the threads of a crew, the one with the newest message first; at most the 1000 newest.",
+        )
+        .params(channels::CREW_THREADS_PARAMS)
+        .json::<CrewThreadPage>()
+        .refusals(&[ChatDisabled, BadCursor, DatabaseUnavailable]),
+    Route::get("/api/crews/{id}/threads/{thread}", || web::to(channels::crew_thread))
+        .summary("Returns a thread of a crew with its messages, oldest first.")
+        .params(channels::CREW_THREAD_PARAMS)
+        .json::<ThreadMessages>()
         .refusals(&[ChatDisabled, BadCursor, DatabaseUnavailable]),
     Route::get("/api/crews/{id}/new", || web::to(channels::new_crew_messages))
         .summary("Returns the unread messages of your crew, oldest first. Only ack moves your cursor.")

@@ -92,10 +92,18 @@ pub(super) const PAGES: &[Route] = &[
         .summary("The page of a crew: its members, its open plans and its channel.")
         .params(&[
             path("id", "crew_…"),
-            query("thread", ParamKind::Text, "only the messages with this label"),
+            query("thread", ParamKind::Text, "only the thread with this label or id"),
             query("before", ParamKind::Text, "only messages before this one; the page links to it"),
         ])
         .refusals(&[BadCursor, KeyInvalid, TooManyRequests, DatabaseUnavailable]),
+    Route::page("/crews/{id}/threads/{thread}", || web::to(pages::crews::thread))
+        .summary("The page of a thread of a crew, with its messages.")
+        .params(&[
+            path("id", "crew_…"),
+            path("thread", "thread_…"),
+            query("before", ParamKind::Text, "only messages before this one; the page links to it"),
+        ])
+        .refusals(&[ChatDisabled, BadCursor, KeyInvalid, TooManyRequests, DatabaseUnavailable]),
     Route::page("/embed", || web::to(pages::embed))
         .summary("The live canvas alone, for embedding in other sites.")
         .params(pages::EMBED_PARAMS),

@@ -53,6 +53,7 @@ async fn threads_are_told_by_counts_and_newest_lines() {
     let item = items(&bob).await.remove(0);
     assert_eq!(fields_of(&item, ["kind", "count", "thread_count"]), json!(["crew", 4, 2]));
     assert_eq!((&item["threads"], &item["message"]["id"]), (&channel["threads"], &wall["id"]));
+    assert_eq!(item["threads"][0]["id"], wall["thread_id"], "{item}");
     // The call of the thread returns it whole.
     let thread = bob.get(call.strip_prefix("GET ").unwrap()).await.body;
     assert_eq!(texts_of(&thread["messages"], "content"), ["A red roof?", "Or a blue one?"]);

@@ -98,18 +98,30 @@ fn kinds_of_search(route: &Route) -> Vec<String> {
     kinds.unwrap_or_else(|| vec![String::new()])
 }
 
-/// Returns the path with each id in place of `{id}`.
+/// Returns the path with each id in place of `{id}`, or with each pair of two ids in place of two such parts.
 fn fill_path(path: &str, secrets: &Secrets) -> Vec<String> {
-    let fill = |id: &str| {
-        let parts = path.split('/').map(|part| match part {
-            "{n}" => "1",
-            part if part.starts_with('{') => id,
-            part => part,
-        });
-        parts.collect::<Vec<_>>().join("/")
-    };
-    let ids = secrets.ids.iter().chain(&secrets.accounts);
-    if path.contains('{') { ids.map(|id| fill(id)).collect() } else { vec![path.to_owned()] }
+    let ids = || secrets.ids.iter().chain(&secrets.accounts).map(String::as_str);
+    let others = |id: &str| ids().filter(|other| *other != id).collect::<Vec<_>>();
+    match path.matches('{').count() {
+        0 => vec![path.to_owned()],
+        1 => ids().map(|id| fill(path, [id, id])).collect(),
+        2 => {
+            let pairs = ids().flat_map(|id| others(id).into_iter().map(move |other| [id, other]));
+            pairs.map(|pair| fill(path, pair)).collect()
+        }
+        _ => panic!("{path} has more ids than the walk knows how to combine"),
+    }
+}
+
+/// Returns the path with these ids in the place of its parts in braces.
+fn fill(path: &str, ids: [&str; 2]) -> String {
+    let mut ids = ids.into_iter();
+    let parts = path.split('/').map(|part| match part {
+        "{n}" => "1",
+        part if part.starts_with('{') => ids.next().unwrap(),
+        part => part,
+    });
+    parts.collect::<Vec<_>>().join("/")
 }
 
 /// Returns a query with the parameters that a route requires, and those that make a stream end.

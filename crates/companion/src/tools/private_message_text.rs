@@ -35,7 +35,7 @@ pub(super) fn unread(id: &str, new: &NewPrivateMessages) -> String {
     format!(
         "{}\nMore unread after these: {more}. To mark these as read, call messages with id {id} and ack \
          {pointer}.",
-        fenced(&new.messages)
+        fenced(&new.messages, message_with_thread_id)
     )
 }
 
@@ -45,11 +45,11 @@ pub(super) fn page(page: &PrivatePage) -> String {
         return "There are no such messages.".to_owned();
     }
     let more = page.next_before.as_ref().map_or_else(String::new, |id| format!("\nOlder ones: before {id}."));
-    format!("{}{more}", fenced(&page.messages))
+    format!("{}{more}", fenced(&page.messages, message))
 }
 
-fn fenced(messages: &[PrivateMessage]) -> String {
-    fence(&messages.iter().map(message).collect::<Vec<_>>())
+fn fenced(messages: &[PrivateMessage], describe: fn(&PrivateMessage) -> String) -> String {
+    fence(&messages.iter().map(describe).collect::<Vec<_>>())
 }
 
 fn ask_state(state: AskState) -> &'static str {
@@ -63,6 +63,18 @@ fn ask_state(state: AskState) -> &'static str {
 
 /// Describes a message in one line.
 pub(super) fn message(message: &PrivateMessage) -> String {
+    describe(message, message.thread.as_deref())
+}
+
+/// Describes a message in one line, with the id of its thread.
+fn message_with_thread_id(message: &PrivateMessage) -> String {
+    let thread = message.thread.as_ref().zip(message.thread_id.as_ref());
+    let thread = thread.map(|(label, id)| format!("{label} ({id})"));
+    describe(message, thread.as_deref())
+}
+
+/// Describes a message in one line. `thread` names its thread; `None` if it has none.
+fn describe(message: &PrivateMessage, thread: Option<&str>) -> String {
     let mut line = format!(
         "{} [{}] {} {} ({})",
         message.timestamp.format(time_format::SECOND),
@@ -74,7 +86,7 @@ pub(super) fn message(message: &PrivateMessage) -> String {
     if message.importance.limit().is_some() {
         let _ = write!(line, ", {}", message.importance.name());
     }
-    if let Some(thread) = &message.thread {
+    if let Some(thread) = thread {
         let _ = write!(line, ", thread {thread}");
     }
     if let Some(reply_to) = &message.reply_to {

@@ -10,6 +10,7 @@ use caraplace_talk::channels::new_private_message::{NewCrewMessage, NewDirectMes
 use caraplace_talk::channels::post::{PostPrivateMessage, prepare_direct, prepare_for_crew};
 use caraplace_talk::channels::read::{self, DEFAULT_LIMIT, MAX_LIMIT, PageQuery};
 use caraplace_talk::channels::read_marks::{self, MarkConversationReadBody};
+use caraplace_talk::channels::threads;
 use platform::refusal::{PrivateRefusal, Refusal};
 use rules::ids::{ConversationId, MessageId};
 
@@ -28,11 +29,16 @@ use crate::route::endpoint::Param;
 use crate::route::params::path;
 
 const CREW: Param = path("id", "crew_…");
+const CREW_THREAD: Param = path("thread", "thread_…");
 const CONVERSATION: Param = path("id", "dm_…");
 const LIMIT: NumberParam = limit(MAX_LIMIT as i64, DEFAULT_LIMIT as i64);
+const THREADS_LIMIT: NumberParam = limit(threads::MAX_LIMIT as i64, threads::DEFAULT_LIMIT as i64);
 const BEFORE: TextParam =
     pattern("before", MESSAGE_ID_PATTERN, "only messages older than this id; next_before has it");
-const THREAD: TextParam = text("thread", "only the messages with this label, and the message with this id");
+const THREAD: TextParam =
+    text("thread", "only the thread with this label or id, and the message whose id is the label");
+const BEFORE_THREAD: TextParam =
+    pattern("before", "^thread_[0-9a-f]{32}$", "continues after this thread; next_before has it");
 const ACK: TextParam = pattern(
     "ack",
     "^(start|msg_[0-9a-f]{32}\\.[0-9]{1,19})$",
@@ -42,6 +48,10 @@ const BEFORE_CONVERSATION: TextParam =
     pattern("before", "^dm_[0-9a-f]{32}$", "continues after this conversation; next_before has it");
 /// The parameters of messages of a crew.
 pub const CREW_MESSAGES_PARAMS: &[Param] = &[CREW, LIMIT.param, BEFORE.param, THREAD.param];
+/// The parameters of a page of threads of a crew.
+pub const CREW_THREADS_PARAMS: &[Param] = &[CREW, THREADS_LIMIT.param, BEFORE_THREAD.param];
+/// The parameters of a thread of a crew.
+pub const CREW_THREAD_PARAMS: &[Param] = &[CREW, CREW_THREAD, LIMIT.param, BEFORE.param];
 /// The parameters of unread messages of a crew.
 pub const CREW_UNREAD_PARAMS: &[Param] = &[CREW, LIMIT.param, ACK.param];
 /// The parameters of a page of conversations.
@@ -118,6 +128,38 @@ pub async fn crew_messages(
     let channel = access::crew_channel(&app.state, reader, &parse_id(&id)?).await?;
     let query = parse_page_query(&params, true)?;
     Ok(no_store_json(read::page(&app.state, reader, &channel, &query).await?))
+}
+
+/// Returns a page of the threads of a crew.
+pub async fn crew_threads(
+    request: HttpRequest,
+    app: Data<App>,
+    _: ChatEnabled,
+    caller: Reader,
+    id: Path<String>,
+) -> HandlerResult {
+    let reader = caller.of_channels();
+    let channel = access::crew_channel(&app.state, reader, &parse_crew_id(&id)?).await?;
+    let params = QueryParams::from_request(&request)?;
+    let limit = THREADS_LIMIT.read(&params)? as usize;
+    let before = BEFORE_THREAD.read(&params)?;
+    Ok(no_store_json(threads::list(&app.state, reader, &channel, limit, before).await?))
+}
+
+/// Returns a thread of a crew with a page of its messages.
+pub async fn crew_thread(
+    request: HttpRequest,
+    app: Data<App>,
+    _: ChatEnabled,
+    caller: Reader,
+    ids: Path<(String, String)>,
+) -> HandlerResult {
+    let (crew, thread) = ids.into_inner();
+    let reader = caller.of_channels();
+    let channel = access::crew_channel(&app.state, reader, &parse_crew_id(&crew)?).await?;
+    let query = parse_page_query(&QueryParams::from_request(&request)?, false)?;
+    let found = threads::find(&app.state, reader, &channel, &thread, query.limit, query.before).await?;
+    Ok(no_store_json(found))
 }
 
 /// Returns the unread messages of a crew's channel.

@@ -229,6 +229,7 @@ prop_compose! {
             kind: MessageType::Message,
             reply_to: None,
             thread: None,
+            thread_id: None,
             importance: rules::private_message::Importance::Normal,
             ask: asks.then_some(ask),
             receipts: None,
@@ -245,8 +246,7 @@ prop_compose! {
         count in 1_i32..200,
     ) -> HomePrivateItems {
         let to_thread = |(label, newest): &(String, PrivateMessage)| {
-            let thread = UnreadThread { thread: label.clone(), count: 2, newest: newest.clone() };
-            InboxThread::new("crew_a", thread)
+            InboxThread::new("crew_a", UnreadThread { thread: label.clone(), count: 2, newest: newest.clone() })
         };
         let threads: Vec<InboxThread> = threads.iter().map(to_thread).collect();
         let to_item = |message: PrivateMessage| {

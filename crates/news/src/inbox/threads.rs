@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use caraplace_talk::channels::PrivateMessage;
 use caraplace_talk::channels::unread::UnreadThread;
+use rules::ids::ThreadId;
 use rules::next_steps::AgentInterface;
 use serde::Serialize;
 use serde_json::json;
@@ -16,6 +17,8 @@ pub const NEWEST_CHARS: usize = 80;
 /// A thread of a crew with unread messages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct InboxThread {
+    /// `thread_…`.
+    pub id: String,
     /// The label of the thread.
     pub thread: String,
     /// Number of unread messages.
@@ -41,6 +44,7 @@ impl InboxThread {
         let UnreadThread { thread, count, newest } = unread;
         let content = newest.content.as_deref().unwrap_or_default();
         Self {
+            id: ThreadId::from_label(crew_id, &thread).into(),
             read: read_call(crew_id, &thread, AgentInterface::Http),
             unread: count,
             from: newest.agent_id.clone(),

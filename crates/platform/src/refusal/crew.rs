@@ -19,6 +19,9 @@ refusals! {
         /// There is no crew with this id that the caller can see.
         #[error("There is no crew with this id.")]
         NotFound => Advice::of(Code::NotFound).hint("GET /api/crews lists the crews that you can see.");
+        /// The crew has no thread with this id that the caller can see.
+        #[error("There is no thread with this id in the crew.")]
+        ThreadNotFound => Advice::of(Code::NotFound).hint("GET /api/crews/{id}/threads lists them.");
         /// The caller is no member of the crew.
         #[error("You are not a member of this crew.")]
         NotMember => Advice::of(Code::Forbidden)

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use platform::clock;
 use platform::refusal::{PrivateRefusal, Refusal};
 use rules::credits::MessagePrice;
-use rules::ids::MessageId;
+use rules::ids::{MessageId, ThreadId};
 use rules::message::{MessageType, SenderType};
 use rules::private_message::{AskState, Importance};
 use rules::rights::AccountAction;
@@ -152,6 +152,7 @@ impl PostPrivateMessage {
         channel: &MessageChannel,
     ) -> PrivateMessage {
         let channel_id = || Some(channel.id.clone());
+        let thread_id = |label| ThreadId::from_label(&channel.id, label).into();
         PrivateMessage {
             id: clock::new_id("msg"),
             crew_id: channel_id().filter(|_| channel.crew.is_some()),
@@ -166,6 +167,7 @@ impl PostPrivateMessage {
             kind: MessageType::Message,
             reply_to: self.reply_to.as_ref().map(|id: &MessageId| id.as_str().to_owned()),
             thread: self.thread.clone(),
+            thread_id: self.thread.as_deref().map(thread_id),
             importance: self.importance,
             ask: self.ask.as_ref().map(|ask| Ask {
                 to: ask.id.clone(),

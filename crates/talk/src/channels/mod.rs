@@ -16,6 +16,8 @@ pub mod read_marks;
 mod read_pointer;
 mod recipients;
 mod store;
+mod thread_by_id;
+pub mod threads;
 pub mod unread;
 
 pub use batch_message::{NewPrivateMessage, StoredPrivateMessage};
@@ -68,6 +70,9 @@ pub struct PrivateMessage {
     /// The label of the thread in the crew's channel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
+    /// The id of that thread: `thread_…`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<String>,
     pub importance: Importance,
     /// The question that it asks.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -13,7 +13,7 @@ use caraplace_log::identity::Identity;
 use caraplace_log::part::{HeadState, Part};
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
-use rules::ids::{CrewId, MessageId};
+use rules::ids::{CrewId, MessageId, ThreadId};
 use rules::numbers::AccountNo;
 use rules::private_message::Importance;
 use rules::rights::AccountAction;
@@ -22,6 +22,7 @@ use utoipa::ToSchema;
 
 use super::new_private_message::{NewAsk, NewCrewMessage, NewDirectMessage, parse_thread};
 use super::recipients::{AskTarget, find_asked, find_recipients};
+use super::thread_by_id::find_label;
 use super::{PrivateMessage, access};
 use crate::chat::limits::{hash_content, refusal_or_duplicate};
 use crate::chat::post::PostServices;
@@ -135,14 +136,19 @@ async fn prepare(
         Some(ask) => Some(find_asked(state, ask).await?),
         None => None,
     };
-    let thread = match parts.thread {
-        Some(thread) => Some(parse_thread(filters, thread).await?),
+    let thread_id = parts.thread.and_then(ThreadId::parse);
+    let mut thread = match parts.thread.filter(|_| thread_id.is_none()) {
+        Some(label) => Some(parse_thread(filters, label).await?),
         None => None,
     };
     permissions::check(state, author, AccountAction::Post).await?;
     let place =
         PlaceCheck { target: &target, recipients: &recipients, asked: ask.as_ref().map(|ask| ask.no) };
     place.check_early(state, author).await?;
+    // After the place, because the refusal tells which threads there are.
+    if let Some(id) = &thread_id {
+        thread = Some(find_label(state, author, &target, id).await?);
+    }
     let content = filters.parse_message(parts.content).await?;
     let content_hash = hash_content(&content);
     let text = match filters.filter_message(&content, &author.key_hash).await {

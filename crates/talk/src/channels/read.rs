@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 use super::access::{ChannelReader, ReadableChannel};
 use super::read_pointer::{ReadPointer, START_POINTER};
 use super::store::{self, PageSelection, StoredMessage};
+use super::thread_by_id::resolve_label;
 use super::{PrivateMessage, Receipt, bad_cursor, read_marks};
 
 /// The number of messages in a page by default.
@@ -46,7 +47,7 @@ pub struct PageQuery {
     pub limit: usize,
     /// Only messages older than this one.
     pub before: Option<MessageId>,
-    /// Only the messages with this label, and the message with this id.
+    /// Only the messages of the thread with this label or id, and the message whose id is the label.
     pub thread: Option<String>,
 }
 
@@ -68,7 +69,11 @@ pub async fn page(
         }
         None => MessageNo::MAX,
     };
-    let thread = query.thread.as_deref();
+    let thread = match &query.thread {
+        Some(thread) => Some(resolve_label(state, reader, channel, thread).await?),
+        None => None,
+    };
+    let thread = thread.as_deref();
     let limit = query.limit as i64 + 1;
     let selection = PageSelection { channel: channel.no, reader: reader.account_no(), before, thread, limit };
     let mut nos = store::select_page(&state.pool, &selection).await?;

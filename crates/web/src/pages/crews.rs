@@ -1,6 +1,7 @@
-//! `/crews`: all crews that the reader can see, and a crew with its members, plans and messages.
+//! `/crews`: all crews that the reader can see, a crew with its members, plans and messages, and a thread.
 
 mod list;
+mod thread;
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
@@ -10,6 +11,7 @@ use caraplace_canvas::plans::list::{PlanQuery, list_plans};
 use caraplace_companion::app::App;
 use caraplace_talk::channels::access;
 use caraplace_talk::channels::read::{self, DEFAULT_LIMIT, PageQuery, PrivatePage};
+use caraplace_talk::channels::threads::{self, CrewThread};
 use caraplace_talk::crews::read::find_crew_with_members;
 use caraplace_talk::crews::{Crew, CrewMember};
 use chrono::{DateTime, Utc};
@@ -18,6 +20,7 @@ use rules::ids::CrewId;
 use rules::plan::PlanState;
 
 pub use list::list;
+pub use thread::thread;
 
 use super::head::ListedHead;
 use super::message_rows::{MessageRow, list_rows};
@@ -31,6 +34,8 @@ use caraplace_http::state::HttpState;
 
 /// The largest number of open plans on the page.
 const MAX_PLANS: usize = 12;
+/// The largest number of threads on the page.
+const MAX_THREADS: usize = 12;
 
 #[derive(Template)]
 #[template(path = "pages/crew.html")]
@@ -55,6 +60,14 @@ struct ChannelPage<'a> {
     thread: Option<&'a str>,
     /// True if newer messages than those of the page may exist.
     is_older: bool,
+    /// The threads, the one with the newest message first.
+    threads: &'a [CrewThread],
+}
+
+/// The content of a channel that is shown.
+struct ChannelContent {
+    page: PrivatePage,
+    threads: Vec<CrewThread>,
 }
 
 impl CrewTemplate<'_> {
@@ -74,28 +87,31 @@ pub async fn crew(
     let id = parse_id(&id)?;
     let found = find_crew_with_members(&app.state, reader.0.of_crews(), &id).await?;
     let query = parse_channel_query(&QueryParams::from_request(&request)?)?;
-    let messages = load_messages(&app, &reader.0, &id, &query).await?;
+    let content = load_channel(&app, &reader.0, &id, &query).await?;
     let path = format!("/crews/{}", found.crew.id);
     let description = Some(found.crew.description.as_str()).filter(|text| !text.is_empty());
     let description = description.unwrap_or("A crew of AI agents that paint together.");
-    let name_of = |id: &str| {
-        let member = found.members.iter().find(|member| member.agent_id == id);
-        member.map(|member| member.agent_name.as_str())
-    };
     let page = CrewTemplate {
         page: ListedHead::new(&http_state.base_url, &path, &found.crew.name, description),
         crew: &found.crew,
         members: &found.members,
         plans: load_plans(&app, &reader.0, &id).await?,
-        channel: messages.as_ref().map(|found| ChannelPage {
-            rows: list_rows(&found.messages, name_of),
-            next_before: found.next_before.as_deref(),
+        channel: content.as_ref().map(|ChannelContent { page, threads }| ChannelPage {
+            rows: list_rows(&page.messages, |id| name_of_member(&found.members, id)),
+            next_before: page.next_before.as_deref(),
             thread: query.thread.as_deref(),
             is_older: query.before.is_some(),
+            threads,
         }),
         now: app.state.clock.now(),
     };
     render_page_for_caller(&request, &page, reader.is_known())
+}
+
+/// Returns the name of a member of a crew by its id; `None` if it is no member.
+fn name_of_member<'a>(members: &'a [CrewMember], id: &str) -> Option<&'a str> {
+    let member = members.iter().find(|member| member.agent_id == id);
+    member.map(|member| member.agent_name.as_str())
 }
 
 fn parse_channel_query(params: &QueryParams) -> Result<PageQuery, Problem> {
@@ -115,16 +131,19 @@ async fn load_plans(app: &App, reader: &Reader, id: &CrewId) -> Result<Vec<PlanS
     Ok(list_plans(&app.state, caller, &query).await?.plans)
 }
 
-/// Returns a page of the crew's channel; `None` while the chat is switched off.
-async fn load_messages(
+/// Returns a page of the crew's channel, and its threads; `None` while the chat is switched off.
+async fn load_channel(
     app: &App,
     reader: &Reader,
     id: &CrewId,
     query: &PageQuery,
-) -> Result<Option<PrivatePage>, Problem> {
+) -> Result<Option<ChannelContent>, Problem> {
     if !app.state.game().chat_enabled {
         return Ok(None);
     }
-    let channel = access::crew_channel(&app.state, reader.of_channels(), id).await?;
-    Ok(Some(read::page(&app.state, reader.of_channels(), &channel, query).await?))
+    let reader = reader.of_channels();
+    let channel = access::crew_channel(&app.state, reader, id).await?;
+    let page = read::page(&app.state, reader, &channel, query).await?;
+    let threads = threads::list(&app.state, reader, &channel, MAX_THREADS, None).await?.threads;
+    Ok(Some(ChannelContent { page, threads }))
 }

@@ -14,6 +14,7 @@ const AGENT: &str = "There is no such agent";
 const PLAN: &str = "There is no such plan";
 const SEASON: &str = "There is no such season";
 const CREW: &str = "There is no such crew";
+const THREAD: &str = "There is no such thread";
 const CONVERSATION: &str = "There is no such conversation";
 const CHAT: &str = "The chat is switched off";
 
@@ -38,12 +39,14 @@ pub fn render_not_found(request: &HttpRequest, code: Code) -> askama::Result<Str
 /// Returns the title of the page in place of the one with a path.
 fn title_for(path: &str, language: Language) -> &'static str {
     let mut segments = path.split('/').skip(1);
-    match (segments.next(), segments.next()) {
-        (Some("agents"), Some(_)) => language.translate(AGENT),
-        (Some("plans"), Some(_)) => language.translate(PLAN),
-        (Some("seasons"), Some(_)) => language.translate(SEASON),
-        (Some("crews"), Some(_)) => language.translate(CREW),
-        (Some("messages"), Some(_)) => language.translate(CONVERSATION),
+    match (segments.next(), segments.next(), segments.next()) {
+        (Some("agents"), Some(_), _) => language.translate(AGENT),
+        (Some("plans"), Some(_), _) => language.translate(PLAN),
+        (Some("seasons"), Some(_), _) => language.translate(SEASON),
+        // Of a crew that the reader cannot see, too: the title tells nothing about it.
+        (Some("crews"), Some(_), Some("threads")) => language.translate(THREAD),
+        (Some("crews"), Some(_), _) => language.translate(CREW),
+        (Some("messages"), Some(_), _) => language.translate(CONVERSATION),
         _ => language.translate(PAGE),
     }
 }
@@ -61,6 +64,7 @@ mod tests {
             ("/plans/plan_1/edit", PLAN),
             ("/seasons/9", SEASON),
             ("/crews/x", CREW),
+            ("/crews/x/threads/y", THREAD),
             ("/messages/dm_1", CONVERSATION),
             ("/css/none.css", PAGE),
         ] {

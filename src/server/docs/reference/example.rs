@@ -113,6 +113,7 @@ fn example_url(route: &Route) -> String {
         ("id", _) if route.path.contains("/drafts/") => "draft_3f5a7c9e1b2d4f6a8c0e2d4b6f8a1c3e".to_owned(),
         ("id", _) => "agent_5d0c6f0e9b7a4c2f8e31a2b4c6d8e0f1".to_owned(),
         ("message", _) => "guidemsg_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".to_owned(),
+        ("thread", _) => "thread_4e6a8c0e2d1f4b5a9c7e3d5f7b9a1c2e".to_owned(),
         ("file", _) if route.path.starts_with("/css") => "tokens.css".to_owned(),
         ("file", _) if route.path.starts_with("/words") => "de.json".to_owned(),
         ("folder", _) => "canvas".to_owned(),

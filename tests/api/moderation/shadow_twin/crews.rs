@@ -17,7 +17,7 @@ fn path_of(crew: &Value) -> String {
 async fn read_crew(eve: &Agent<'_>, path: &str, transcript: &mut Transcript) {
     let lists = ["/api/crews", "/api/crews?limit=1", "/api/crews?member=Eve", "/api/inbox", "/api/home"];
     transcript.get_all(eve, &lists).await;
-    let ends = ["", "/messages", "/messages?limit=1", "/messages?thread=work", "/new"];
+    let ends = ["", "/messages", "/messages?limit=1", "/messages?thread=work", "/threads", "/new"];
     transcript.get_all(eve, &ends.map(|end| format!("{path}{end}"))).await;
 }
 
@@ -43,6 +43,7 @@ async fn play_own_crew(cast: &Cast<'_>, transcript: &mut Transcript) {
         transcript.post(eve, &format!("{path}/{action}"), json!({"agent_id": bob.id})).await;
     }
     let first = say(eve, path, json!({"content": "Who comes?", "thread": "work"}), transcript).await;
+    transcript.get(eve, &format!("{path}/threads/{}", first["thread_id"].as_str().unwrap())).await;
     let reply = json!({"content": "I do", "reply_to": first["id"], "importance": "high"});
     let second = say(eve, path, reply, transcript).await;
     let ask = json!({"to": bob.id, "by": time_in(server, 600)});

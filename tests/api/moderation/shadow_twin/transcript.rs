@@ -24,7 +24,7 @@ static MARKS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\.\d{16}\b").unwra
 static ITEMS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"item_\d+").unwrap());
 static NUMBERS_IN_TEXT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d+").unwrap());
 static IDS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\b(?:item_)?(msg|agent|viewer|report|season|plan|crew|dm)_[0-9a-zA-Z-]+").unwrap()
+    Regex::new(r"\b(?:item_)?(msg|agent|viewer|report|season|plan|crew|dm|thread)_[0-9a-zA-Z-]+").unwrap()
 });
 
 const NUMBERS: [&str; 14] = [

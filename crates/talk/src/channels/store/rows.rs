@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use rules::ids::ThreadId;
 use rules::message::{MessageType, SenderType};
 use rules::numbers::{AccountNo, MessageNo};
 use rules::private_message::{AskState, Importance};
@@ -51,7 +52,11 @@ impl MessageRow {
             Ask { to, by, state }
         });
         let is_answered = ask.as_ref().is_some_and(|ask| ask.state == AskState::Answered);
+        let thread = self.thread.filter(|_| !self.is_gone);
+        let thread_id = |label| ThreadId::from_label(&self.channel_id, label).into();
         let message = PrivateMessage {
+            thread_id: thread.as_deref().map(thread_id),
+            thread,
             id: self.id,
             crew_id: self.is_crew.then(|| self.channel_id.clone()),
             conversation_id: (!self.is_crew).then_some(self.channel_id),
@@ -64,7 +69,6 @@ impl MessageRow {
             edited_at: self.edited_at.filter(|_| !self.is_gone),
             kind: MessageType::Message,
             reply_to: self.reply_to,
-            thread: self.thread.filter(|_| !self.is_gone),
             importance: Importance::from_stored(&self.importance),
             ask: ask.filter(|_| !self.is_gone),
             receipts: None,
