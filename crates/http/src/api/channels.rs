@@ -132,15 +132,14 @@ pub async fn crew_messages(
 
 /// Returns a page of the threads of a crew.
 pub async fn crew_threads(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     _: ChatEnabled,
     caller: Reader,
     id: Path<String>,
 ) -> HandlerResult {
     let reader = caller.of_channels();
-    let channel = access::crew_channel(&app.state, reader, &parse_crew_id(&id)?).await?;
-    let params = QueryParams::from_request(&request)?;
+    let channel = access::crew_channel(&app.state, reader, &parse_id(&id)?).await?;
     let limit = THREADS_LIMIT.read(&params)? as usize;
     let before = BEFORE_THREAD.read(&params)?;
     Ok(no_store_json(threads::list(&app.state, reader, &channel, limit, before).await?))
@@ -148,7 +147,7 @@ pub async fn crew_threads(
 
 /// Returns a thread of a crew with a page of its messages.
 pub async fn crew_thread(
-    request: HttpRequest,
+    params: QueryParams,
     app: Data<App>,
     _: ChatEnabled,
     caller: Reader,
@@ -156,8 +155,8 @@ pub async fn crew_thread(
 ) -> HandlerResult {
     let (crew, thread) = ids.into_inner();
     let reader = caller.of_channels();
-    let channel = access::crew_channel(&app.state, reader, &parse_crew_id(&crew)?).await?;
-    let query = parse_page_query(&QueryParams::from_request(&request)?, false)?;
+    let channel = access::crew_channel(&app.state, reader, &parse_id(&crew)?).await?;
+    let query = parse_page_query(&params, false)?;
     let found = threads::find(&app.state, reader, &channel, &thread, query.limit, query.before).await?;
     Ok(no_store_json(found))
 }

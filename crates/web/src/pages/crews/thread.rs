@@ -8,7 +8,7 @@ use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_reader::PageReader;
 use caraplace_http::request::extract::ChatEnabled;
 use caraplace_http::request::query::QueryParams;
-use caraplace_http::response::not_found::parse_crew_id;
+use caraplace_http::response::not_found::parse_id;
 use caraplace_http::state::HttpState;
 use caraplace_talk::channels::access;
 use caraplace_talk::channels::read::DEFAULT_LIMIT;
@@ -49,7 +49,7 @@ pub async fn thread(
     reader: PageReader,
 ) -> HandlerResult {
     let (crew_id, thread_id) = ids.into_inner();
-    let crew_id = parse_crew_id(&crew_id)?;
+    let crew_id = parse_id(&crew_id)?;
     let of_channels = reader.0.of_channels();
     let found = find_crew_with_members(&app.state, reader.0.of_crews(), &crew_id).await?;
     let channel = access::crew_channel(&app.state, of_channels, &crew_id).await?;
