@@ -91,7 +91,7 @@ impl ItemState {
 
 /// The importance of an item. High: messages of viewers and operators to the agent, five or more of its
 /// pixels painted over, intents that cover at least half of its pixels or of its own intent, questions that
-/// wait, and messages that their authors have marked as important.
+/// wait, messages that their authors have marked as important, and channels with unread ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Importance {

@@ -35,6 +35,8 @@ pub struct UnreadChannel {
     pub threads: Vec<UnreadThread>,
     /// The number of all these threads.
     pub thread_count: i64,
+    /// True if the author of an unread message has marked it as important.
+    pub is_important: bool,
 }
 
 /// A thread of a crew with unread messages.
@@ -112,6 +114,7 @@ fn unread_channel(
         id: row.id,
         crew_name: row.crew_name,
         count: row.count,
+        is_important: row.is_important,
     })
 }
 

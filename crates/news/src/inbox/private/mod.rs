@@ -144,7 +144,7 @@ fn ask_item(message: PrivateMessage, head: Seq) -> InboxItem {
 }
 
 fn channel_item(channel: UnreadChannel, head: Seq) -> InboxItem {
-    let UnreadChannel { id, crew_name, count, newest, threads, thread_count, .. } = channel;
+    let UnreadChannel { id, crew_name, count, newest, threads, thread_count, is_important, .. } = channel;
     let kind = if crew_name.is_some() { InboxItemKind::Crew } else { InboxItemKind::Direct };
     let mut item = InboxItem::new_private(kind, &id, head, newest.timestamp);
     item.count = i32::try_from(count).ok();
@@ -152,6 +152,9 @@ fn channel_item(channel: UnreadChannel, head: Seq) -> InboxItem {
     item.thread_count = Some(thread_count).filter(|count| *count > 0);
     item.threads = threads.into_iter().map(|thread| InboxThread::new(&id, thread)).collect();
     item.set_private_message(newest);
+    if is_important {
+        item.importance = Importance::High;
+    }
     item
 }
 

@@ -29,6 +29,8 @@ pub struct ChannelUnread {
     pub newest: MessageNo,
     /// The numbers of those of them that belong to a thread.
     pub threaded: Vec<MessageNo>,
+    /// True if the author of one of them has marked it as important.
+    pub is_important: bool,
 }
 
 /// A thread with unread messages.
@@ -66,14 +68,16 @@ pub async fn unread_channels(
     sqlx::query_as!(
         ChannelUnread,
         r#"select c.no, c.id as "id: Arc<str>", w.name as "crew_name?: Arc<str>", unread.count as "count!",
-                  unread.newest as "newest!: MessageNo", unread.threaded as "threaded!: Vec<MessageNo>"
+                  unread.newest as "newest!: MessageNo", unread.threaded as "threaded!: Vec<MessageNo>",
+                  unread.is_important as "is_important!"
            from channel_member m join channel c on c.no = m.channel
                left join crew w on w.channel = c.no
                left join channel_cursor k on k.channel = m.channel and k.account = m.account
                cross join lateral (
                    select count(*) as count, max(no) as newest,
-                          coalesce(array_agg(no) filter (where thread is not null), '{}') as threaded from (
-                       select p.no, p.thread from private_message p
+                          coalesce(array_agg(no) filter (where thread is not null), '{}') as threaded,
+                          coalesce(bool_or(importance <> 'normal'), false) as is_important from (
+                       select p.no, p.thread, p.importance from private_message p
                        where p.channel = c.no and p.no > coalesce(k.read_no, 0) and p.author <> $1
                          and p.sent_at >= m.joined_at and not p.shadow and not p.hidden
                          and p.deleted_at is null
