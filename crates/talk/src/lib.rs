@@ -8,5 +8,6 @@
 pub mod channels;
 pub mod chat;
 pub mod crews;
+pub mod importance;
 pub mod read_state;
 pub mod welcome;

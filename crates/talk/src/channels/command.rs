@@ -11,7 +11,7 @@ use platform::refusal::{PrivateRefusal, Refusal};
 use rules::credits::MessagePrice;
 use rules::ids::MessageId;
 use rules::message::{MessageType, SenderType};
-use rules::private_message::{AskState, Importance};
+use rules::private_message::AskState;
 use rules::rights::AccountAction;
 use rules::wait::plausible_wait;
 
@@ -22,6 +22,7 @@ use super::{Ask, PrivateMessage};
 use crate::chat::limits::{
     check_interval, credits_after_paying, is_duplicate, regular_price, rotate_key_hint,
 };
+use crate::importance::ImportanceUses;
 
 impl Command for PostPrivateMessage {
     type Output = PostPrivateResponse;
@@ -35,9 +36,7 @@ impl Command for PostPrivateMessage {
         if let Some(id) = &self.reply_to {
             messages.require(id);
         }
-        if self.importance != Importance::Normal {
-            messages.require_importance_uses(self.author);
-        }
+        needs.parts.get_mut::<ImportanceUses>().require(self.author, self.importance);
     }
 
     fn decide(
@@ -50,7 +49,7 @@ impl Command for PostPrivateMessage {
             return Err(Refusal::DuplicateMessage);
         }
         self.check_reply_target(context, account, &channel)?;
-        self.check_importance(context, account)?;
+        context.part::<ImportanceUses>().check(account.no, self.importance, context.now)?;
         let remaining_credits = self.spend(context, account)?;
         let message = self.post(context, account, &channel);
         self.answer_ask(context, account);
@@ -87,18 +86,9 @@ impl PostPrivateMessage {
         if is_visible { Ok(()) } else { Err(Refusal::ReplyTargetMissing) }
     }
 
-    fn check_importance(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
-        let importance = self.importance;
-        let uses = context.part::<PrivateMessages>().importance_uses(account.no, importance);
-        match importance.wait_after(uses, context.now) {
-            Some(wait) => Err(PrivateRefusal::TooManyImportant { importance, wait }.into()),
-            None => Ok(()),
-        }
-    }
-
     /// Takes the credits and sets the time of the next message, after the last checks. Returns the credits
     /// left.
-    fn spend(&self, context: &BatchContext<'_>, account: &mut Account) -> Result<i64, Refusal> {
+    fn spend(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<i64, Refusal> {
         let price: MessagePrice = regular_price(context, account);
         let remaining_credits = credits_after_paying(price, context, account)?;
         if account.is_viewer() {
@@ -112,6 +102,8 @@ impl PostPrivateMessage {
         }
         account.chat_credits = remaining_credits;
         account.private_messages_sent += 1;
+        let now = context.now;
+        context.part_mut::<ImportanceUses>().record(account.no, self.importance, now);
         account.last_message = Some(self.content_hash.to_vec());
         Ok(remaining_credits)
     }

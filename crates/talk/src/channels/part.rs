@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use platform::telemetry::METRICS;
 use rules::ids::MessageId;
 use rules::numbers::AccountNo;
-use rules::private_message::{AskState, Importance};
+use rules::private_message::AskState;
 use sqlx::PgConnection;
 
 use super::batch_message::{EndedAsk, NewPrivateMessage, StoredAsk, StoredPrivateMessage};
@@ -21,12 +21,8 @@ use super::store::posting as store;
 pub struct PrivateMessages {
     /// The ids of messages that are replied to, changed or deleted, or whose questions are declined.
     needed_messages: Vec<String>,
-    /// The numbers of authors whose important messages are counted.
-    needed_importance: Vec<AccountNo>,
     /// The needed messages that exist, and those that are posted.
     known: HashMap<String, StoredPrivateMessage>,
-    /// The times of important messages within the last day.
-    importance: HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>>,
     posted: Vec<NewPrivateMessage>,
     ended_asks: Vec<EndedAsk>,
     /// The changed texts by the ids of their messages; `None` for a message that its author deletes.
@@ -45,27 +41,14 @@ impl PrivateMessages {
         self.needed_messages.push(id.as_str().to_owned());
     }
 
-    /// Requires that the important messages of an author are read.
-    pub(crate) fn require_importance_uses(&mut self, author: AccountNo) {
-        self.needed_importance.push(author);
-    }
-
     /// Returns a required message, or one that this batch posts; `None` if there is none.
     pub fn find(&self, id: &str) -> Option<&StoredPrivateMessage> {
         self.known.get(id)
     }
 
-    /// Returns the times of an author's important messages.
-    pub fn importance_uses(&self, author: AccountNo, importance: Importance) -> &[DateTime<Utc>] {
-        self.importance.get(&(author, importance)).map(Vec::as_slice).unwrap_or_default()
-    }
-
     /// Posts a message in a channel. Everyone who may see it is woken.
     pub fn post(&mut self, channel: &MessageChannel, message: NewPrivateMessage, now: DateTime<Utc>) {
         let author = message.author;
-        if message.importance != Importance::Normal {
-            self.importance.entry((author, message.importance)).or_default().push(now);
-        }
         let ask =
             |(to, by)| StoredAsk { to, by, asked_at: now, state: AskState::Waiting, shadow_state: None };
         let stored = StoredPrivateMessage {
@@ -125,13 +108,12 @@ impl PrivateMessages {
 
 impl Part for PrivateMessages {
     fn has_needs(&self) -> bool {
-        !self.needed_messages.is_empty() || !self.needed_importance.is_empty()
+        !self.needed_messages.is_empty()
     }
 
     fn read<'a>(&'a mut self, connection: &'a mut PgConnection, head: HeadState<'a>) -> SqlFuture<'a, ()> {
         Box::pin(async move {
             self.known = store::messages(connection, &self.needed_messages, head.now).await?;
-            self.importance = store::importance_uses(connection, &self.needed_importance, head.now).await?;
             Ok(())
         })
     }

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use platform::database::column;
 use rules::audience::Audience;
 use rules::numbers::AccountNo;
-use rules::private_message::{AskState, IMPORTANCE_PERIOD, Importance};
+use rules::private_message::AskState;
 use sqlx::PgConnection;
 
 use super::Result;
@@ -55,31 +55,7 @@ pub async fn messages(
     Ok(messages.collect())
 }
 
-/// Returns the times of these authors' important messages within the last day.
-pub async fn importance_uses(
-    connection: &mut PgConnection,
-    authors: &[AccountNo],
-    now: DateTime<Utc>,
-) -> Result<HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>>> {
-    let mut uses: HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>> = HashMap::new();
-    if authors.is_empty() {
-        return Ok(uses);
-    }
-    let rows = sqlx::query!(
-        r#"select account as "account: AccountNo", importance, at
-           from importance_use where account = any($1) and at > $2"#,
-        authors as _,
-        now - IMPORTANCE_PERIOD
-    )
-    .fetch_all(connection)
-    .await?;
-    for row in rows {
-        uses.entry((row.account, Importance::from_stored(&row.importance))).or_default().push(row.at);
-    }
-    Ok(uses)
-}
-
-/// Inserts messages in this order, with their uses of importance and the deliveries to webhooks.
+/// Inserts messages in this order, with the deliveries to webhooks.
 pub async fn insert_messages(
     connection: &mut PgConnection,
     messages: &[NewPrivateMessage],
@@ -89,7 +65,6 @@ pub async fn insert_messages(
         return Ok(());
     }
     insert_rows(connection, messages, now).await?;
-    insert_importance_uses(connection, messages, now).await?;
     insert_deliveries(connection, messages, now).await
 }
 
@@ -121,29 +96,6 @@ async fn insert_rows(
         &column(messages, |message| !message.audience.is_everyone()),
         &column(messages, |message| message.ask.map(|(to, _)| to)) as _,
         &column(messages, |message| message.ask.map(|(_, by)| by)) as &[Option<DateTime<Utc>>]
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
-}
-
-async fn insert_importance_uses(
-    connection: &mut PgConnection,
-    messages: &[NewPrivateMessage],
-    now: DateTime<Utc>,
-) -> Result<()> {
-    let important: Vec<&NewPrivateMessage> =
-        messages.iter().filter(|message| message.importance != Importance::Normal).collect();
-    if important.is_empty() {
-        return Ok(());
-    }
-    sqlx::query!(
-        r#"insert into importance_use (account, importance, at)
-           select u.account, u.importance, $3
-           from unnest($1::bigint[], $2::text[]) as u (account, importance)"#,
-        &column(&important, |message| message.author) as _,
-        &column(&important, |message| message.importance.name().to_owned()),
-        now
     )
     .execute(connection)
     .await
