@@ -24,7 +24,7 @@ use super::new_private_message::{NewAsk, NewCrewMessage, NewDirectMessage, parse
 use super::recipients::{AskTarget, find_asked, find_recipients};
 use super::{PrivateMessage, access};
 use crate::chat::limits::{hash_content, refusal_or_duplicate};
-use crate::chat::post::PostServices;
+use crate::message::draft::PostServices;
 
 /// Response to posting a private message.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -3,10 +3,10 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use caraplace_accounts::address_limit::{AddressLimiter, MessageReservation};
+use caraplace_accounts::address_limit::MessageReservation;
 use caraplace_accounts::agents::mentions::find_mentioned_agents;
 use caraplace_accounts::agents::permissions;
-use caraplace_accounts::filters::{FilteredText, Filters, ReplacedPart};
+use caraplace_accounts::filters::{FilteredText, ReplacedPart};
 use caraplace_canvas::plans::reference::{NamedPlan, find_named_plan};
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
@@ -37,6 +37,7 @@ use super::limits::{
     rotate_key_hint,
 };
 use super::new_message::NewMessage;
+use crate::message::draft::PostServices;
 
 /// Response to posting a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -96,14 +97,6 @@ pub enum ReplyTo {
     Message(MessageId),
     /// A text that is not an id of a message.
     InvalidId,
-}
-
-/// The services with which messages are prepared.
-#[derive(Clone, Copy)]
-pub struct PostServices<'a> {
-    pub state: &'a AppState,
-    pub filters: &'a Filters,
-    pub limiter: &'a Arc<AddressLimiter>,
 }
 
 /// Validates and filters a message that was sent from an address.

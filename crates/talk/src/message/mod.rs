@@ -1,0 +1,3 @@
+//! The rules that public and private messages have in common.
+
+pub mod draft;
