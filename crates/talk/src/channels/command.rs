@@ -19,9 +19,7 @@ use super::batch_message::{NewPrivateMessage, StoredAsk};
 use super::part::PrivateMessages;
 use super::post::{PostPrivateMessage, PostPrivateResponse};
 use super::{Ask, PrivateMessage};
-use crate::chat::limits::{
-    check_interval, credits_after_paying, is_duplicate, regular_price, rotate_key_hint,
-};
+use crate::chat::limits::{check_interval, credits_after_paying, regular_price};
 use crate::importance::ImportanceUses;
 
 impl Command for PostPrivateMessage {
@@ -36,7 +34,7 @@ impl Command for PostPrivateMessage {
         if let Some(id) = &self.reply_to {
             messages.require(id);
         }
-        needs.parts.get_mut::<ImportanceUses>().require(self.author, self.importance);
+        needs.parts.get_mut::<ImportanceUses>().require(self.author, self.draft.importance);
     }
 
     fn decide(
@@ -45,11 +43,9 @@ impl Command for PostPrivateMessage {
         account: &mut Account,
     ) -> Result<PostPrivateResponse, Refusal> {
         let channel = self.place().check(context.part(), context.part(), account.no)?;
-        if is_duplicate(context.game, account, &self.content_hash) {
-            return Err(Refusal::DuplicateMessage);
-        }
+        self.draft.check_duplicate(context, account)?;
         self.check_reply_target(context, account, &channel)?;
-        context.part::<ImportanceUses>().check(account.no, self.importance, context.now)?;
+        context.part::<ImportanceUses>().check(account.no, self.draft.importance, context.now)?;
         let remaining_credits = self.spend(context, account)?;
         let message = self.post(context, account, &channel);
         self.answer_ask(context, account);
@@ -59,13 +55,13 @@ impl Command for PostPrivateMessage {
             message,
             chat_credits: remaining_credits,
             pixels_until_next_message: regular_price(context, account).missing_credits(remaining_credits),
-            changed: self.text.changed.clone(),
-            important: self.text.contained_own_key.then(|| rotate_key_hint(account)),
+            changed: self.draft.text.changed.clone(),
+            important: self.draft.key_hint(account),
         })
     }
 
     fn undo(&self) {
-        self.slot.release();
+        self.draft.slot.release();
     }
 }
 
@@ -97,14 +93,14 @@ impl PostPrivateMessage {
         } else {
             check_interval(context, account)?;
             let limit = context.game.messages_per_ip_per_minute;
-            self.slot.reserve_as(account.rights.kind, limit, context.now)?;
+            self.draft.slot.reserve_as(account.rights.kind, limit, context.now)?;
             account.next_message_at = context.now + context.game.message_interval_for(&account.rights);
         }
         account.chat_credits = remaining_credits;
         account.private_messages_sent += 1;
         let now = context.now;
-        context.part_mut::<ImportanceUses>().record(account.no, self.importance, now);
-        account.last_message = Some(self.content_hash.to_vec());
+        context.part_mut::<ImportanceUses>().record(account.no, self.draft.importance, now);
+        account.last_message = Some(self.draft.content_hash.to_vec());
         Ok(remaining_credits)
     }
 
@@ -120,10 +116,10 @@ impl PostPrivateMessage {
             channel_id: channel.id.clone(),
             author: account.no,
             badge: message.badge.clone(),
-            content: self.text.text.clone(),
+            content: self.draft.text.text.clone(),
             reply_to: message.reply_to.clone(),
             thread: self.thread.clone(),
-            importance: self.importance,
+            importance: self.draft.importance,
             ask: self.ask.as_ref().map(|ask| (ask.no, ask.by)),
             audience: account.audience(),
         };
@@ -152,13 +148,13 @@ impl PostPrivateMessage {
             agent_name: account.name.clone(),
             sender_type: if account.is_viewer() { SenderType::Human } else { SenderType::Agent },
             badge: account.rights.pass.as_ref().and_then(|pass| pass.badge.clone()),
-            content: Some(self.text.text.clone()),
+            content: Some(self.draft.text.text.clone()),
             timestamp: now,
             edited_at: None,
             kind: MessageType::Message,
             reply_to: self.reply_to.as_ref().map(|id: &MessageId| id.as_str().to_owned()),
             thread: self.thread.clone(),
-            importance: self.importance,
+            importance: self.draft.importance,
             ask: self.ask.as_ref().map(|ask| Ask {
                 to: ask.id.clone(),
                 by: ask.by,
