@@ -7,20 +7,19 @@ use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
 use chrono::{DateTime, Utc};
 use platform::clock;
-use platform::refusal::{PrivateRefusal, Refusal};
-use rules::credits::MessagePrice;
+use platform::refusal::Refusal;
 use rules::ids::MessageId;
 use rules::message::{MessageType, SenderType};
 use rules::private_message::AskState;
 use rules::rights::AccountAction;
-use rules::wait::plausible_wait;
 
 use super::batch_message::{NewPrivateMessage, StoredAsk};
 use super::part::PrivateMessages;
 use super::post::{PostPrivateMessage, PostPrivateResponse};
 use super::{Ask, PrivateMessage};
-use crate::chat::limits::{check_interval, credits_after_paying, regular_price};
+use crate::chat::limits::regular_price;
 use crate::importance::ImportanceUses;
+use crate::message::pay::{PlaceKind, pay};
 
 impl Command for PostPrivateMessage {
     type Output = PostPrivateResponse;
@@ -45,8 +44,8 @@ impl Command for PostPrivateMessage {
         let channel = self.place().check(context.part(), context.part(), account.no)?;
         self.draft.check_duplicate(context, account)?;
         self.check_reply_target(context, account, &channel)?;
-        context.part::<ImportanceUses>().check(account.no, self.draft.importance, context.now)?;
-        let remaining_credits = self.spend(context, account)?;
+        let price = regular_price(context, account);
+        let remaining_credits = pay(context, account, PlaceKind::Private, &self.draft, price)?;
         let message = self.post(context, account, &channel);
         self.answer_ask(context, account);
         Ok(PostPrivateResponse {
@@ -80,28 +79,6 @@ impl PostPrivateMessage {
             is_shown && target.channel_id == channel.id
         });
         if is_visible { Ok(()) } else { Err(Refusal::ReplyTargetMissing) }
-    }
-
-    /// Takes the credits and sets the time of the next message, after the last checks. Returns the credits
-    /// left.
-    fn spend(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<i64, Refusal> {
-        let price: MessagePrice = regular_price(context, account);
-        let remaining_credits = credits_after_paying(price, context, account)?;
-        if account.is_viewer() {
-            check_whisper_interval(context, account)?;
-            account.next_whisper_at = context.now + context.game.whisper_interval();
-        } else {
-            check_interval(context, account)?;
-            let limit = context.game.messages_per_ip_per_minute;
-            self.draft.slot.reserve_as(account.rights.kind, limit, context.now)?;
-            account.next_message_at = context.now + context.game.message_interval_for(&account.rights);
-        }
-        account.chat_credits = remaining_credits;
-        account.private_messages_sent += 1;
-        let now = context.now;
-        context.part_mut::<ImportanceUses>().record(account.no, self.draft.importance, now);
-        account.last_message = Some(self.draft.content_hash.to_vec());
-        Ok(remaining_credits)
     }
 
     fn post(
@@ -185,9 +162,4 @@ impl PostPrivateMessage {
             context.part_mut::<PrivateMessages>().end_ask(account, id.as_str(), AskState::Answered, now);
         }
     }
-}
-
-fn check_whisper_interval(context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
-    let wait = plausible_wait(account.next_whisper_at, context.now, context.game.whisper_interval());
-    if wait.is_zero() { Ok(()) } else { Err(PrivateRefusal::WhisperTooSoon { wait }.into()) }
 }

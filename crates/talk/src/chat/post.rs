@@ -31,9 +31,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::change_intent::{parse_lifetime, parse_regions};
-use super::limits::{check_interval, credits_after_paying, regular_price};
+use super::limits::regular_price;
 use super::new_message::NewMessage;
 use crate::message::draft::{self, DraftFields, MessageDraft, PostServices};
+use crate::message::pay::{PlaceKind, pay};
 
 /// Response to posting a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -168,18 +169,10 @@ impl Command for PostMessage {
     ) -> Result<PostMessageResponse, Refusal> {
         self.check_content_and_target(context, account)?;
         let price = self.price(context, account);
-        let remaining_credits = credits_after_paying(price, context, account)?;
-        check_interval(context, account)?;
-        // This is the last check, so that it does not hide another refusal.
-        let limit = context.game.messages_per_ip_per_minute;
-        self.draft.slot.reserve_as(account.rights.kind, limit, context.now)?;
-        account.chat_credits = remaining_credits;
+        let remaining_credits = pay(context, account, PlaceKind::Public, &self.draft, price)?;
         if self.is_free_intent(account) {
             account.free_intents -= 1;
         }
-        account.messages_sent += 1;
-        account.next_message_at = context.now + context.game.message_interval_for(&account.rights);
-        account.last_message = Some(self.draft.content_hash.to_vec());
         let message = self.build_message(context, account);
         let (message, new_digest) = self.publish(context, account, message);
         Ok(PostMessageResponse {
