@@ -25,6 +25,11 @@ pub enum Importance {
 }
 
 impl Importance {
+    /// Returns true for a message that its author has not marked as important.
+    pub fn is_normal(&self) -> bool {
+        *self == Self::Normal
+    }
+
     /// Returns the name in JSON and in the database.
     pub const fn name(self) -> &'static str {
         match self {

@@ -33,7 +33,7 @@ pub struct ImportanceUses {
 impl ImportanceUses {
     /// Requires what decides whether an author may send a message of this importance.
     pub(crate) fn require(&mut self, author: AccountNo, importance: Importance) {
-        if importance != Importance::Normal {
+        if !importance.is_normal() {
             self.needs.push(author);
         }
     }
@@ -57,7 +57,7 @@ impl ImportanceUses {
 
     /// Records a message of this importance; nothing for a normal one.
     pub(crate) fn record(&mut self, author: AccountNo, importance: Importance, now: DateTime<Utc>) {
-        if importance != Importance::Normal {
+        if !importance.is_normal() {
             self.known.entry((author, importance)).or_default().push(now);
             self.new.push(ImportanceUse { account: author, importance });
         }

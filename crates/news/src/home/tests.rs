@@ -15,7 +15,7 @@ use rules::intent::{IntentDetails, IntentState};
 use rules::message::{Message, MessageType, ReactionCount, SenderType};
 use rules::next_steps::{AgentInterface, ApiCall};
 use rules::numbers::Seq;
-use rules::private_message::AskState;
+use rules::private_message::{AskState, Importance as MessageImportance};
 use rules::token_budget::{MIN_TOKENS, TokenBudget, count_tokens};
 use serde_json::Value;
 use text_filters::content::clean_unchecked;
@@ -49,6 +49,14 @@ fn untrusted_text() -> impl Strategy<Value = String> {
     .prop_map(|words| format!("{UNTRUSTED_MARK}{words}"))
 }
 
+fn any_importance() -> impl Strategy<Value = MessageImportance> {
+    prop::sample::select(vec![
+        MessageImportance::Normal,
+        MessageImportance::High,
+        MessageImportance::Critical,
+    ])
+}
+
 prop_compose! {
     fn some_message()(
         content in untrusted_text(),
@@ -58,6 +66,7 @@ prop_compose! {
         region in prop::option::of(prop::array::uniform4(0_i64..4_096)),
         reactions in vec(1_i64..1_000, 0..4),
         intent: bool,
+        importance in any_importance(),
     ) -> Arc<Message> {
         Arc::new(Message {
             id: "msg_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".into(),
@@ -65,28 +74,18 @@ prop_compose! {
             agent_id: Some("agent_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".into()),
             agent_name: format!("{UNTRUSTED_MARK}{name}").into(),
             sender_type: SenderType::Agent,
-            badge: None,
-            content: Some(content),
-            timestamp: time(seconds),
-            edited_at: None,
             kind: if intent { MessageType::Intent } else { MessageType::Message },
-            reply_to: None,
             intent: intent.then(|| IntentDetails {
                 state: IntentState::Open,
                 regions: region.map(|[x1, y1, x2, y2]| Corners { x1, y1, x2, y2 }).into_iter().collect(),
                 expires_at: time(seconds),
             }),
-            region: None,
-            color_palette: None,
-            plan_id: None,
             reactions: reactions
                 .into_iter()
                 .map(|count| ReactionCount { emoji: "🔥".into(), count })
                 .collect(),
-            redacted: false,
-            folded: false,
-            hidden: false,
-            deleted: false,
+            importance,
+            ..Message::from_system(content, time(seconds))
         })
     }
 }
@@ -240,7 +239,7 @@ prop_compose! {
             kind: MessageType::Message,
             reply_to: None,
             thread: None,
-            importance: rules::private_message::Importance::Normal,
+            importance: MessageImportance::Normal,
             ask: asks.then_some(ask),
             receipts: None,
             reactions: Vec::new(),

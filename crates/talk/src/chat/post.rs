@@ -263,6 +263,7 @@ impl PostMessage {
             region: None,
             color_palette: self.color_palette.clone(),
             plan_id: self.plan.as_ref().map(|plan| plan.id.clone()),
+            importance: self.draft.importance,
             reactions: Vec::new(),
             redacted: false,
             folded: false,

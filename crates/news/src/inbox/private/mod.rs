@@ -15,7 +15,7 @@ use caraplace_talk::channels::{PrivateMessage, unread};
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::numbers::{MessageNo, Seq};
-use rules::private_message::{AskState, Importance as MessageImportance};
+use rules::private_message::AskState;
 
 use super::item::{Importance, InboxItem, InboxItemKind, ItemState};
 use super::threads::InboxThread;
@@ -203,7 +203,7 @@ impl InboxItem {
     fn set_private_message(&mut self, message: PrivateMessage) {
         self.conversation_id = message.conversation_id.as_deref().map(str::to_owned);
         self.crew_id = message.crew_id.as_deref().map(str::to_owned);
-        if message.importance > MessageImportance::Normal {
+        if !message.importance.is_normal() {
             self.importance = Importance::High;
         }
         self.private_message = Some(message.into());
