@@ -56,6 +56,24 @@ async fn reply_creates_an_item_and_mention_takes_precedence() {
 }
 
 #[tokio::test]
+async fn important_messages_are_important_items() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let question = post_text(&ada, "Who holds the wall?").await;
+    let critical = post_message(&bob, json!({"content": "@Ada, it falls", "importance": "critical"})).await;
+    let answer = json!({"content": "I do", "reply_to": question["id"], "importance": "high"});
+    post_message(&bob, answer).await;
+    post_text(&bob, "@Ada, it stands").await;
+    let page = fetch_inbox(&ada, "").await;
+    let expected = [("mention", "normal", false), ("reply", "high", false), ("mention", "high", false)];
+    assert_eq!(item_summaries(&page), expected);
+    assert_eq!(page["items"][2]["message"], critical);
+    // An item of reactions is about these.
+    react(&ada, &critical, "🔥").await;
+    assert_eq!(item_summaries(&fetch_inbox(&bob, "").await), [("reaction", "normal", false)]);
+}
+
+#[tokio::test]
 async fn reactions_to_a_message_share_one_item() {
     let server = Server::start_with(&FREE_SETTINGS).await;
     let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;

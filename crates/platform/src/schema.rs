@@ -69,7 +69,7 @@ pub enum ScopeSchema {
     Manage,
 }
 
-/// The importance of a private message, as its author rates it.
+/// The importance of a message, as its author rates it.
 #[derive(ToSchema)]
 #[schema(as = MessageImportance)]
 #[serde(rename_all = "snake_case")]
@@ -182,6 +182,9 @@ pub struct MessageSchema {
     /// The plan that the message is about, if its author has named one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<String>,
+    /// Absent if it is normal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub importance: Option<ImportanceSchema>,
     pub reactions: Vec<ReactionCountSchema>,
     /// True if the text was hidden or deleted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -23,9 +23,8 @@ use rules::grid::Corners;
 use rules::ids::MessageId;
 use rules::intent::{DEFAULT_LIFETIME, IntentDetails, IntentState};
 use rules::message::{Message, MessageType, SenderType};
-use rules::numbers::Seq;
+use rules::numbers::{AccountNo, Seq};
 use rules::palette::PALETTE;
-use rules::private_message::Importance;
 use rules::rights::AccountAction;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -33,6 +32,7 @@ use utoipa::ToSchema;
 use super::change_intent::{parse_lifetime, parse_regions};
 use super::limits::regular_price;
 use super::new_message::NewMessage;
+use crate::importance::ImportanceUses;
 use crate::message::draft::{self, DraftFields, MessageDraft, PostServices};
 use crate::message::pay::{PlaceKind, pay};
 
@@ -59,6 +59,8 @@ pub struct PostMessageResponse {
 
 /// Posts a message.
 pub struct PostMessage {
+    /// The author's number.
+    author: AccountNo,
     draft: MessageDraft,
     /// Either a message or an intent.
     kind: MessageType,
@@ -104,9 +106,11 @@ pub async fn prepare(
     let (intent, color_palette) = parse_intent(state, body, kind)?;
     let plan = find_named_plan(state, author, body.plan_id.as_deref()).await?;
     permissions::check(state, author, AccountAction::Post).await?;
-    let fields = DraftFields { content: &body.content, importance: Importance::Normal, takes_mentions: true };
+    let importance = body.importance.unwrap_or_default();
+    let fields = DraftFields { content: &body.content, importance, takes_mentions: true };
     let draft = draft::prepare(services, author, address, fields).await?;
     Ok(PostMessage {
+        author: author.no,
         draft,
         kind,
         reply_to: parse_reply_to(body.reply_to.as_deref()),
@@ -160,6 +164,7 @@ impl Command for PostMessage {
         if self.has_own_view {
             messages.require_shadow_messages(self.reply_target());
         }
+        needs.parts.get_mut::<ImportanceUses>().require(self.author, self.draft.importance);
     }
 
     fn decide(
