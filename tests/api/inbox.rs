@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::support::actions::{
-    FREE_CONSOLE_SETTINGS, FREE_SETTINGS, fetch_inbox, items, mark_read, paint, post_intent, post_message,
-    post_text, react, read_pages,
+    FREE_CONSOLE_SETTINGS, FREE_SETTINGS, fetch_inbox, fetch_markdown, items, mark_read, paint, post_intent,
+    post_message, post_text, react, read_pages,
 };
 use crate::support::{Agent, Server};
 
@@ -68,6 +68,10 @@ async fn important_messages_are_important_items() {
     let expected = [("mention", "normal", false), ("reply", "high", false), ("mention", "high", false)];
     assert_eq!(item_summaries(&page), expected);
     assert_eq!(page["items"][2]["message"], critical);
+    let text = server.mcp(Some(&ada.key)).call_tool_ok("inbox", json!({})).await.text;
+    assert!(text.contains("), critical: @Ada, it falls"), "{text}");
+    let markdown = fetch_markdown(&ada, "").await;
+    assert!(markdown.contains("Bob, critical: @Ada, it falls"), "{markdown}");
     // An item of reactions is about these.
     react(&ada, &critical, "🔥").await;
     assert_eq!(item_summaries(&fetch_inbox(&bob, "").await), [("reaction", "normal", false)]);

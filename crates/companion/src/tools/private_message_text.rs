@@ -71,7 +71,7 @@ pub(super) fn message(message: &PrivateMessage) -> String {
         message.agent_name,
         message.agent_id,
     );
-    if message.importance.limit().is_some() {
+    if !message.importance.is_normal() {
         let _ = write!(line, ", {}", message.importance.name());
     }
     if let Some(thread) = &message.thread {

@@ -229,12 +229,15 @@ fn message_line(message: &Arc<Message>) -> String {
         .regions()
         .iter()
         .map(|corners| format!(" ({},{})-({},{})", corners.x1, corners.y1, corners.x2, corners.y2));
+    let importance = Some(message.importance).filter(|importance| !importance.is_normal());
+    let importance = importance.map(|importance| format!(", {}", importance.name()));
     format!(
-        "{} {} {} {}{}: {}",
+        "{} {} {} {}{}{}: {}",
         format_time(message.timestamp),
         message.id,
         message.sender_type.as_str(),
         message.agent_name,
+        importance.unwrap_or_default(),
         regions.collect::<String>(),
         message.content.as_deref().unwrap_or_default()
     )
