@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use caraplace_live::event::MessageFolding;
 use chrono::{DateTime, Utc};
+use platform::database::to_array_literal;
 use rules::grid::Corners;
 use rules::intent::{IntentDetails, IntentState};
 use rules::message::{Message, MessageType, SYSTEM_NAME, SenderType};
@@ -261,13 +262,6 @@ pub(super) fn regions_to_array(intent: &IntentDetails) -> Option<String> {
 /// Returns the four numbers of a rectangle in the order in which they are stored.
 pub(super) fn sides_of(&Corners { x1, y1, x2, y2 }: &Corners) -> [i64; 4] {
     [x1, y1, x2, y2]
-}
-
-/// Returns an array as a text that PostgreSQL can parse. Arrays of arrays would need elements of equal
-/// length.
-pub(super) fn to_array_literal<T: ToString>(items: &[T]) -> String {
-    let items: Vec<String> = items.iter().map(T::to_string).collect();
-    format!("{{{}}}", items.join(","))
 }
 
 /// Returns the stored name of a kind of sender.

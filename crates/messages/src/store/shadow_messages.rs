@@ -1,15 +1,13 @@
 //! The SQL of shadow messages.
 
 use chrono::{DateTime, Utc};
-use platform::database::column;
+use platform::database::{column, to_array_literal};
 use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::Result;
-use super::messages::{
-    ChatMessageRow, message_from_row, message_type_name, regions_to_array, to_array_literal,
-};
+use super::messages::{ChatMessageRow, message_from_row, message_type_name, regions_to_array};
 use crate::shadow::changes::ShadowChanges;
 use crate::shadow::message::{ChatPosition, ShadowMessage};
 

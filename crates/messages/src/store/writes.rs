@@ -1,12 +1,12 @@
 //! Writes messages and reactions, each table with one statement. The head must be locked.
 
 use chrono::{DateTime, Utc};
-use platform::database::column;
+use platform::database::{column, to_array_literal};
 use rules::message::Message;
 use sqlx::PgConnection;
 
 use super::intents::update_intents;
-use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of, to_array_literal};
+use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of};
 use super::own_events::{OwnEventKey, record_shadow_changes};
 use super::{Result, acquaintances, agreements, edits, notices};
 use crate::changes::{MessageChanges, ReactionChange, last_of_each};
