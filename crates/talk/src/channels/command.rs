@@ -10,6 +10,7 @@ use platform::clock;
 use platform::refusal::Refusal;
 use rules::ids::MessageId;
 use rules::message::{MessageType, SenderType};
+use rules::numbers::AccountNo;
 use rules::private_message::AskState;
 use rules::rights::AccountAction;
 
@@ -98,6 +99,7 @@ impl PostPrivateMessage {
             thread: self.thread.clone(),
             importance: self.draft.importance,
             ask: self.ask.as_ref().map(|ask| (ask.no, ask.by)),
+            mentions: self.mentioned_members(account, channel),
             audience: account.audience(),
         };
         context.part_mut::<Channels>().begin(&self.target, channel);
@@ -108,6 +110,14 @@ impl PostPrivateMessage {
         let now = context.now;
         context.part_mut::<PrivateMessages>().post(channel, new, now);
         message
+    }
+
+    /// Returns the numbers of the mentioned members; none if they cannot see the message.
+    fn mentioned_members(&self, account: &Account, channel: &MessageChannel) -> Vec<AccountNo> {
+        if !account.audience().is_everyone() {
+            return Vec::new();
+        }
+        channel.mentioned_members(account.no, &self.draft.mentions)
     }
 
     fn build_message(

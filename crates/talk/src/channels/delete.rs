@@ -12,6 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::PrivateMessage;
+use super::batch_message::NewPrivateText;
 use super::edit::find_own_message;
 use super::part::PrivateMessages;
 
@@ -55,8 +56,8 @@ impl Command for DeletePrivateMessage {
     fn decide(&self, context: &mut BatchContext<'_>, account: &mut Account) -> Result<(), Refusal> {
         // A message can be deleted once, so deletions need no limit.
         if !find_own_message(context, account, &self.message_id)?.is_deleted {
-            let now = context.now;
-            context.part_mut::<PrivateMessages>().change_text(self.message_id.as_str(), None, now);
+            let (deleted, now) = (NewPrivateText::default(), context.now);
+            context.part_mut::<PrivateMessages>().change_text(self.message_id.as_str(), deleted, now);
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Changes the text of a private message, by the rules of public ones. It is no event.
 
+use caraplace_accounts::agents::mentions::find_mentioned_agents;
 use caraplace_accounts::agents::permissions;
 use caraplace_accounts::channels::ChannelTarget;
 use caraplace_accounts::filters::{FilteredText, Filters, ReplacedPart};
@@ -14,7 +15,7 @@ use rules::rights::AccountAction;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::batch_message::StoredPrivateMessage;
+use super::batch_message::{NewPrivateText, StoredPrivateMessage};
 use super::part::PrivateMessages;
 use super::post::PlaceCheck;
 use super::{PrivateMessage, store};
@@ -46,6 +47,8 @@ pub struct EditPrivateMessage {
     author: AccountNo,
     /// The filtered text.
     text: FilteredText,
+    /// The numbers of the agents that the text names.
+    mentions: Vec<AccountNo>,
 }
 
 /// Validates and filters a new text.
@@ -63,7 +66,10 @@ pub async fn prepare(
     let place = store::find_place(&state.pool, message_id.as_str(), author.no).await?;
     let content = filters.parse_message(content).await?;
     let text = filters.filter_message(&content, &author.key_hash).await?;
-    Ok(EditPrivateMessage { message_id, place, author: author.no, text })
+    let takes_mentions = place.as_ref().is_some_and(|(target, _)| target.takes_mentions());
+    let mentions =
+        if takes_mentions { find_mentioned_agents(state, content.as_str()).await? } else { Vec::new() };
+    Ok(EditPrivateMessage { message_id, place, author: author.no, text, mentions })
 }
 
 impl EditPrivateMessage {
@@ -100,19 +106,24 @@ impl Command for EditPrivateMessage {
         // A new text reaches the same readers as a new message: those who left the crew or were blocked
         // cannot send one.
         let (target, recipients) = self.place.as_ref().ok_or(EditRefusal::NotFound)?;
-        PlaceCheck::for_edit(target, recipients).check(context.part(), context.part(), account.no)?;
+        let place = PlaceCheck::for_edit(target, recipients);
+        let channel = place.check(context.part(), context.part(), account.no)?;
         if context.now > message.sent_at + EDIT_WINDOW {
             return Err(EditRefusal::TooLate.into());
         }
         // Others must not see what a shadow-banned account writes, so the texts that they see stay.
-        let is_own_view = !account.audience().is_everyone() && message.audience.is_everyone();
+        let is_for_everyone = message.audience.is_everyone();
+        let is_own_view = !account.audience().is_everyone() && is_for_everyone;
         spend_free_action(account, context.now)?;
         let now = context.now;
         let messages: &mut PrivateMessages = context.part_mut();
         if is_own_view {
             messages.change_own_text(self.message_id.as_str(), self.text.text.clone(), now);
         } else {
-            messages.change_text(self.message_id.as_str(), Some(self.text.text.clone()), now);
+            let named = if is_for_everyone { self.mentions.as_slice() } else { &[] };
+            let mentions = channel.mentioned_members(account.no, named);
+            let text = NewPrivateText { content: Some(self.text.text.clone()), mentions };
+            messages.change_text(self.message_id.as_str(), text, now);
         }
         Ok(self.text.contained_own_key.then(|| rotate_key_hint(account)))
     }

@@ -20,7 +20,7 @@ mod recipients;
 mod store;
 pub mod unread;
 
-pub use batch_message::NewPrivateMessage;
+pub use batch_message::{NewPrivateMessage, NewPrivateText};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};

@@ -13,7 +13,7 @@ use rules::numbers::AccountNo;
 use rules::private_message::AskState;
 use sqlx::PgConnection;
 
-use super::batch_message::{EndedAsk, NewPrivateMessage, StoredAsk, StoredPrivateMessage};
+use super::batch_message::{EndedAsk, NewPrivateMessage, NewPrivateText, StoredAsk, StoredPrivateMessage};
 use super::store::posting as store;
 
 /// The private messages of a batch, with its changes in their order.
@@ -25,8 +25,8 @@ pub struct PrivateMessages {
     known: HashMap<String, StoredPrivateMessage>,
     posted: Vec<NewPrivateMessage>,
     ended_asks: Vec<EndedAsk>,
-    /// The changed texts by the ids of their messages; `None` for a message that its author deletes.
-    texts: HashMap<String, Option<String>>,
+    /// The changed texts by the ids of their messages.
+    texts: HashMap<String, NewPrivateText>,
     /// The changed texts that only the authors of their messages see, by the ids of these.
     own_texts: HashMap<String, String>,
     /// The time of the changes of texts; `None` if there are none.
@@ -69,17 +69,19 @@ impl PrivateMessages {
     }
 
     /// Changes the text of a message, or deletes it; its author sees it like everyone else again. The account
-    /// that it asks is woken if it can see it.
-    pub fn change_text(&mut self, message_id: &str, content: Option<String>, now: DateTime<Utc>) {
+    /// that it asks and those that it mentions are woken if they can see it.
+    pub fn change_text(&mut self, message_id: &str, text: NewPrivateText, now: DateTime<Utc>) {
         if let Some(stored) = self.known.get_mut(message_id) {
-            stored.is_gone |= content.is_none();
-            stored.is_deleted |= content.is_none();
-            let asked = stored.ask.as_ref().filter(|_| stored.audience.is_everyone());
-            self.concerned.extend(asked.map(|ask| ask.to));
+            stored.is_gone |= text.content.is_none();
+            stored.is_deleted |= text.content.is_none();
+            if stored.audience.is_everyone() {
+                self.concerned.extend(stored.ask.as_ref().map(|ask| ask.to));
+                self.concerned.extend(&text.mentions);
+            }
         }
         self.changed_at = Some(now);
         self.own_texts.remove(message_id);
-        self.texts.insert(message_id.to_owned(), content);
+        self.texts.insert(message_id.to_owned(), text);
     }
 
     /// Changes the text of a message that others see, too, so that only its author sees the change.
@@ -136,7 +138,7 @@ impl Part for PrivateMessages {
     /// text. A text proves the least: the same one may have been stored before, but not at the same time.
     fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
         let (message, ask) = (self.posted.first(), self.ended_asks.first());
-        let text = self.texts.iter().next();
+        let text = self.texts.iter().next().map(|(id, text)| (id, &text.content));
         let has_others = message.is_some() || ask.is_some() || text.is_some();
         let own_text = self.own_texts.iter().next().filter(|_| !has_others);
         let changed_at = self.changed_at;

@@ -136,7 +136,8 @@ async fn prepare(
         PlaceCheck { target: &target, recipients: &recipients, asked: ask.as_ref().map(|ask| ask.no) };
     place.check_early(state, author).await?;
     let importance = parts.importance.unwrap_or_default();
-    let fields = DraftFields { content: parts.content, importance, takes_mentions: false };
+    let takes_mentions = target.takes_mentions();
+    let fields = DraftFields { content: parts.content, importance, takes_mentions };
     let draft = draft::prepare(services, author, address, fields).await?;
     let reply_to = parts.reply_to.map(|id| MessageId::parse(id).ok_or(Refusal::ReplyTargetMissing));
     Ok(PostPrivateMessage {
