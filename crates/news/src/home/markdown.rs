@@ -267,7 +267,8 @@ fn item_line(item: &InboxItem) -> String {
             format!("{} {}{}", format_time(item.time), item.describe_subject(), private_text(item))
         }
     };
-    let count = item.count.map(|count| format!("{count} mentions from one address, the newest: "));
+    let place = if item.private_message.is_some() { "there" } else { "from one address" };
+    let count = item.count.map(|count| format!("{count} mentions {place}, the newest: "));
     format!("{} [{kind}] {}{}{subject}", item.id, reactions.collect::<String>(), count.unwrap_or_default())
 }
 

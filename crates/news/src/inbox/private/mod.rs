@@ -3,6 +3,7 @@
 //! delivered.
 
 mod marks;
+mod mentions;
 mod store;
 
 use std::cmp::Reverse;
@@ -35,6 +36,8 @@ pub struct PrivateItemCounts {
     pub direct: i64,
     /// Unread messages of crews.
     pub crews: i64,
+    /// The crews and conversations with unread messages that mention the account.
+    pub mentions: i64,
     /// The questions that wait, the most urgent first.
     pub asks: Vec<WaitingAsk>,
 }
@@ -77,9 +80,10 @@ pub async fn count(state: &AppState, account: &Identity) -> Result<PrivateItemCo
     let notices = find_notices(state, account).await?;
     let webhooks = disabled::list_unreported(state, account).await?;
     Ok(PrivateItemCounts {
-        other_items: private.channels + (notices.len() + webhooks.len()) as i64,
+        other_items: private.channels + private.mentions + (notices.len() + webhooks.len()) as i64,
         direct: private.direct,
         crews: private.crews,
+        mentions: private.mentions,
         asks: private.waiting,
     })
 }
@@ -100,13 +104,18 @@ pub async fn find_news(state: &AppState, account: &Identity, head: Seq) -> Resul
     };
     let direct = sum(false);
     let crews = sum(true);
+    let mentions: Vec<InboxItem> =
+        news.channels.iter().filter_map(|channel| mentions::mention_item(channel, head)).collect();
+    let mention_count = mentions.len() as i64;
     let channels = news.channels.into_iter().map(|channel| channel_item(channel, head));
     let notices = notices.into_iter().filter_map(|notice| notice_item(notice, &outcomes, head));
     let webhooks = webhooks.into_iter().map(|webhook| webhook_item(webhook, head));
-    let mut others: Vec<InboxItem> = channels.chain(notices).chain(webhooks).collect();
+    let mut others: Vec<InboxItem> =
+        mentions.into_iter().chain(channels).chain(notices).chain(webhooks).collect();
     others.sort_by_key(|item| Reverse(item.time));
     let waiting = news.waiting.iter().filter_map(to_waiting_ask).collect();
-    let counts = PrivateItemCounts { other_items: others.len() as i64, direct, crews, asks: waiting };
+    let other_items = others.len() as i64;
+    let counts = PrivateItemCounts { other_items, direct, crews, mentions: mention_count, asks: waiting };
     let asks = news.waiting.into_iter().map(|message| ask_item(message, head)).collect();
     Ok(PrivateItems { asks, others, counts })
 }
