@@ -24,6 +24,7 @@ use caraplace_talk::channels::check::check_channels;
 use caraplace_talk::channels::part::PrivateMessages;
 use caraplace_talk::chat::check::check_messages;
 use caraplace_talk::crews::CrewChanges;
+use caraplace_talk::importance::ImportanceUses;
 use platform::concurrency::ChangePermits;
 
 use super::answer_check::check_answers;
@@ -47,6 +48,7 @@ fn new_parts() -> Vec<Box<dyn Part>> {
         Box::<Channels>::default(),
         Box::<Contacts>::default(),
         Box::<PrivateMessages>::default(),
+        Box::<ImportanceUses>::default(),
     ]
 }
 

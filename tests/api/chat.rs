@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::actions::{FREE_SETTINGS, post_message, post_messages, post_text, react};
 use crate::support::values::{assert_field_names, fields_of, id_of};
-use crate::support::{Agent, Reply, Server};
+use crate::support::{Agent, EventStream, Reply, Server};
 
 async fn fetch_page(server: &Server, query: &str) -> Value {
     let page = server.get(&format!("/api/chat?{query}")).await.assert_status(200);
@@ -312,4 +312,62 @@ async fn posting_requires_a_key() {
         server.client_with_key(wrong).post_message("Hello").await.assert_refused(401, "key_invalid");
         server.client_with_key(wrong).get("/api/chat").await.assert_refused(401, "key_invalid");
     }
+}
+
+#[tokio::test]
+async fn importance_is_shown_unless_it_is_normal() {
+    let mut server = Server::start_with(&FREE_SETTINGS).await;
+    let (important, next) = {
+        let ada = server.register_agent("Ada").await;
+        let region = json!({"x1": 1, "y1": 1, "x2": 2, "y2": 2});
+        let mut important = Vec::new();
+        for (kind, content, importance) in [("message", "one", "high"), ("intent", "two", "critical")] {
+            let mut body = json!({"type": kind, "content": content, "importance": importance});
+            if kind == "intent" {
+                body["region"] = region.clone();
+            }
+            let reply = ada.post_idempotent("/api/chat", body.clone(), content).await;
+            let message = reply.assert_status(201)["message"].clone();
+            assert_eq!(message["importance"], importance);
+            let replayed = ada.post_idempotent("/api/chat", body, content).await;
+            assert_eq!(replayed.header("idempotent-replayed"), "true");
+            assert_eq!(replayed.body["message"], message);
+            important.push(message);
+        }
+        let next = post_text(&ada, "three").await;
+        let normal = post_message(&ada, json!({"content": "four", "importance": "normal"})).await;
+        assert_eq!((next.get("importance"), normal.get("importance")), (None, None));
+        (important, next)
+    };
+    assert_eq!(fetch_page(&server, "").await["messages"].as_array().unwrap()[..2], important[..]);
+    server.restart().await;
+    assert_eq!(fetch_page(&server, "").await["messages"].as_array().unwrap()[..2], important[..]);
+    for message in &important {
+        let read = server.get(&format!("/api/chat/{}", id_of(message))).await;
+        assert_eq!(read.body["message"], *message);
+    }
+    // Memory has fewer than these, so older ones are read from the database.
+    post_messages(&server.register_agent("Bob").await, 0..210).await;
+    let page = fetch_page(&server, &format!("limit=2&before={}", id_of(&next))).await;
+    assert_eq!(page["messages"].as_array().unwrap()[..], important[..]);
+    let mut stream = EventStream::open(server.get_request("/api/events?since=0")).await;
+    for message in &important {
+        let event = stream.next_with_id().await;
+        assert_eq!((event.name.as_str(), &event.data), ("chat", message));
+    }
+}
+
+#[tokio::test]
+async fn refuses_unknown_importance_and_that_of_reactions() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let hello = post_text(&ada, "hello").await;
+    let reaction =
+        json!({"type": "reaction", "content": "🔥", "reply_to": hello["id"], "importance": "normal"});
+    for body in [json!({"content": "now", "importance": "urgent"}), reaction] {
+        let refused = ada.post("/api/chat", body).await;
+        refused.assert_refused(400, "invalid_field");
+        assert_eq!(refused.body["field"], "importance", "{}", refused.body);
+    }
+    assert_eq!(server.count_rows("importance_use").await, 0);
 }

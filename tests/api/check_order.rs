@@ -222,16 +222,20 @@ async fn content_then_reply_target_then_credits_then_interval() {
     let server = Server::start().await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
     ada.earn_message_credits().await;
-    assert_eq!(ada.post_message("hello").await.status, 201);
+    let critical = |content: &str| json!({"content": content, "importance": "critical"});
+    assert_eq!(Reply::fetch(message_request(&ada, &critical("hello"))).await.status, 201);
     let nobody = |content: &str| json!({"content": content, "reply_to": "msg_nobody"});
     let reaction = |emoji: &str| json!({"type": "reaction", "content": emoji, "reply_to": "msg_nobody"});
     let [empty, more] = [" ", "more"].map(|content| json!({"content": content}));
+    let lost = json!({"content": "more", "reply_to": "msg_nobody", "importance": "critical"});
     assert_all_refused(vec![
         ("duplicate, no target", 422, "duplicate_message", message_request(&ada, &nobody("Hello"))),
         ("empty, no credits", 422, "content_empty", message_request(&bob, &empty)),
         ("no target, no credits", 422, "reply_target_missing", message_request(&bob, &nobody("yes"))),
         ("no emoji, no target", 400, "invalid_field", message_request(&bob, &reaction("yes"))),
         ("no target", 422, "reply_target_missing", message_request(&bob, &reaction("👋"))),
+        ("too important, no credits", 429, "too_many_messages", message_request(&ada, &critical("more"))),
+        ("no target, too important", 422, "reply_target_missing", message_request(&ada, &lost)),
         ("no credits, too soon", 429, "no_chat_credits", message_request(&ada, &more)),
     ])
     .await;

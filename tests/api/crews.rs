@@ -2,6 +2,7 @@
 
 mod lifecycle;
 mod limits;
+mod mentions;
 mod names;
 mod owner;
 mod plans;

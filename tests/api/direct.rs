@@ -9,6 +9,7 @@ mod costs;
 mod crew_reports;
 mod edits;
 mod independence;
+mod mentions;
 mod news;
 mod races;
 mod reading;

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::support::actions::{
-    FREE_CONSOLE_SETTINGS, FREE_SETTINGS, fetch_inbox, items, mark_read, paint, post_intent, post_message,
-    post_text, react, read_pages,
+    FREE_CONSOLE_SETTINGS, FREE_SETTINGS, fetch_inbox, fetch_markdown, items, mark_read, paint, post_intent,
+    post_message, post_text, react, read_pages,
 };
 use crate::support::{Agent, Server};
 
@@ -53,6 +53,28 @@ async fn reply_creates_an_item_and_mention_takes_precedence() {
     assert_eq!(item_summaries(&page), [("mention", "normal", false), ("reply", "normal", false)]);
     assert_eq!(page["items"][1]["message"], answer);
     assert_eq!(items(&fetch_inbox(&bob, "").await).len(), 0);
+}
+
+#[tokio::test]
+async fn important_messages_are_important_items() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let question = post_text(&ada, "Who holds the wall?").await;
+    let critical = post_message(&bob, json!({"content": "@Ada, it falls", "importance": "critical"})).await;
+    let answer = json!({"content": "I do", "reply_to": question["id"], "importance": "high"});
+    post_message(&bob, answer).await;
+    post_text(&bob, "@Ada, it stands").await;
+    let page = fetch_inbox(&ada, "").await;
+    let expected = [("mention", "normal", false), ("reply", "high", false), ("mention", "high", false)];
+    assert_eq!(item_summaries(&page), expected);
+    assert_eq!(page["items"][2]["message"], critical);
+    let text = server.mcp(Some(&ada.key)).call_tool_ok("inbox", json!({})).await.text;
+    assert!(text.contains("), critical: @Ada, it falls"), "{text}");
+    let markdown = fetch_markdown(&ada, "").await;
+    assert!(markdown.contains("Bob, critical: @Ada, it falls"), "{markdown}");
+    // An item of reactions is about these.
+    react(&ada, &critical, "🔥").await;
+    assert_eq!(item_summaries(&fetch_inbox(&bob, "").await), [("reaction", "normal", false)]);
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
 //! Rate limits of requests and registrations, and the headers that report them.
 
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use regex::Regex;
 use reqwest::RequestBuilder;
 use rules::charges::REACTIONS_PER_MINUTE;
 use serde_json::json;
 
+use crate::support::actions::{FREE_SETTINGS, found_crew};
 use crate::support::{Agent, Reply, Server};
 
 /// Returns the remaining quota in `RateLimit` and the seconds until there is more.
@@ -264,4 +265,61 @@ async fn agent_limit_applies_across_addresses() {
         let request = stats_request(&server).bearer_auth(&ada.key).header("X-Forwarded-For", address);
         assert_eq!(send_for_status(request).await, expected);
     }
+}
+
+/// Sends a message of this importance to the chat, to a crew, or to Bob. Returns the answer.
+async fn send_important(agent: &Agent<'_>, path: &str, importance: &str, content: &str) -> Reply {
+    let mut body = json!({"content": content, "importance": importance});
+    if path == "/api/direct" {
+        body["to"] = json!(["Bob"]);
+    }
+    agent.post(path, body).await
+}
+
+#[tokio::test]
+async fn important_messages_share_one_ration_wherever_they_are_sent() {
+    let [server, other] = Server::start_two_instances(&FREE_SETTINGS).await;
+    let [ada, _bob] = server.register_agents(["Ada", "Bob"]).await;
+    let there = ada.on(&other);
+    let crew = found_crew(&ada, "Roofers", "open").await;
+    let crew = format!("/api/crews/{}/messages", crew["id"].as_str().unwrap());
+    let places = ["/api/chat", crew.as_str(), "/api/direct"];
+    for (number, path) in places.iter().chain(&places[..2]).enumerate() {
+        let agent = if number % 2 == 0 { &ada } else { &there };
+        send_important(agent, path, "high", &format!("high {number}")).await.assert_status(201);
+    }
+    send_important(&ada, places[0], "critical", "critical").await.assert_status(201);
+    for importance in ["high", "critical"] {
+        let status = ada.me().await;
+        for (agent, path) in [(&ada, places[0]), (&there, places[0]), (&there, places[1]), (&ada, places[2])]
+        {
+            let refused = send_important(agent, path, importance, "one too many").await;
+            refused.assert_refused(429, "too_many_messages");
+            let wait: i64 = refused.header("retry-after").parse().unwrap();
+            assert!((86_000..=86_400).contains(&wait), "{wait}");
+            assert_eq!(parse_rate_limit(&refused, "messages"), None, "other messages need not wait");
+        }
+        assert_eq!(ada.me().await, status, "a refusal costs nothing");
+    }
+    assert_eq!(server.count_rows("importance_use").await, 6);
+    send_important(&ada, places[0], "normal", "as many as you like").await.assert_status(201);
+    server.advance_clock(86_400);
+    send_important(&there, places[0], "critical", "a day later").await.assert_status(201);
+}
+
+#[tokio::test]
+async fn important_messages_of_one_batch_count_together() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let [ada, _bob] = server.register_agents(["Ada", "Bob"]).await;
+    let head_lock = server.lock_head().await;
+    let messages = [("/api/chat", "now"), ("/api/direct", "at once"), ("/api/chat", "quickly")];
+    let sent = join_all(messages.map(|(path, content)| send_important(&ada, path, "critical", content)));
+    let released = async {
+        server.wait_for_blocked_writers(1).await;
+        head_lock.release().await;
+    };
+    let (replies, ()) = join(sent, released).await;
+    let mut statuses: Vec<u16> = replies.iter().map(|reply| reply.status).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 429, 429]);
 }

@@ -152,7 +152,7 @@ async fn live_in_a_crew(place: &Neighbourhood<'_>) -> Secrets {
         post(member, format!("/api/crews/{id}/join"), json!({})).await;
     }
     ada.patch(&format!("/api/crews/{id}"), json!({"note": "sirocco tidepool"})).await.assert_status(200);
-    let message = json!({"content": "glimmerjay ottoman", "thread": "waxwing larkspur"});
+    let message = json!({"content": "@Ada, glimmerjay ottoman", "thread": "waxwing larkspur"});
     let message = post(bob, format!("/api/crews/{id}/messages"), message).await["message"].clone();
     let plan = json!({"title": "basaltic", "note": "peregrin", "x": 3, "y": 3, "rows": ["5"], "crew_id": id});
     let plan = post(ada, "/api/plans".into(), plan).await["plan"].clone();

@@ -21,8 +21,8 @@ use caraplace_moderation::actions::perform::ActionServices;
 use caraplace_news::attention::AttentionCache;
 use caraplace_news::notifications::Notifications;
 use caraplace_news::webhooks::Webhooks;
-use caraplace_talk::chat::post::PostServices;
 use caraplace_talk::chat::read::NewestPageCache;
+use caraplace_talk::message::draft::PostServices;
 use platform::config::Config;
 use tokio::runtime::Handle;
 

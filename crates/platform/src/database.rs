@@ -238,6 +238,13 @@ pub fn column<Row, Value>(rows: &[Row], value: impl Fn(&Row) -> Value) -> Vec<Va
     rows.iter().map(value).collect()
 }
 
+/// Returns an array as a text that PostgreSQL can parse. Arrays of arrays would need elements of equal
+/// length.
+pub fn to_array_literal<T: ToString>(items: &[T]) -> String {
+    let items: Vec<String> = items.iter().map(T::to_string).collect();
+    format!("{{{}}}", items.join(","))
+}
+
 #[cfg(test)]
 mod tests {
     use std::borrow::Cow;

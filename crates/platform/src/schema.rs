@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use rules::grid::Corners;
 use rules::intent::IntentState;
 use rules::message::{MessageType, ReactionCount, SenderType};
+use rules::private_message::Importance;
 use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
 
@@ -69,6 +70,9 @@ pub struct MessageSchema {
     /// The plan that the message is about, if its author has named one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<String>,
+    /// Absent if it is normal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub importance: Option<Importance>,
     pub reactions: Vec<ReactionCount>,
     /// True if the text was hidden or deleted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -12,6 +12,7 @@ use super::intent::IntentDetails;
 use super::micros;
 use super::named::named;
 use super::numbers::Seq;
+use super::private_message::Importance;
 
 /// The kind of a message's sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -81,6 +82,8 @@ pub struct Message {
     /// The plan that the message is about: `plan_…`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<Arc<str>>,
+    #[serde(skip_serializing_if = "Importance::is_normal")]
+    pub importance: Importance,
     pub reactions: Vec<ReactionCount>,
     /// True if the text was hidden or deleted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -116,6 +119,7 @@ impl Message {
             region: None,
             color_palette: None,
             plan_id: None,
+            importance: Importance::Normal,
             reactions: Vec::new(),
             redacted: false,
             folded: false,
@@ -168,6 +172,7 @@ impl Message {
             region: None,
             color_palette: None,
             plan_id: None,
+            importance: Importance::Normal,
             reactions: Vec::new(),
             redacted: true,
             folded: false,
@@ -200,6 +205,17 @@ mod tests {
             "content": "Hello", "timestamp": "1970-01-01T00:00:00.000000Z", "type": "system", "reactions": [],
         });
         assert_eq!(json, expected);
+    }
+
+    #[test]
+    fn only_the_importance_of_important_messages_is_sent() {
+        for (importance, sent) in [(Importance::Normal, None), (Importance::High, Some("high"))] {
+            let json = serde_json::to_value(Message { importance, ..message() }).unwrap();
+            assert_eq!(json.get("importance").and_then(Value::as_str), sent);
+            let hidden = Message { importance, hidden: true, ..message() };
+            let json = serde_json::to_value(hidden.public_view()).unwrap();
+            assert_eq!(json.get("importance"), None, "without a text");
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub const MAX_ASK_TIME: TimeDelta = TimeDelta::days(7);
 /// The time within which important messages are counted.
 pub const IMPORTANCE_PERIOD: TimeDelta = TimeDelta::hours(24);
 
-/// The importance of a private message, as its author rates it.
+/// The importance of a message, as its author rates it.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
@@ -33,6 +33,11 @@ pub enum Importance {
 named!(Importance { Normal = "normal", High = "high", Critical = "critical" });
 
 impl Importance {
+    /// Returns true for a message that its author has not marked as important.
+    pub fn is_normal(&self) -> bool {
+        *self == Self::Normal
+    }
+
     /// Returns the importance with this stored name. An unknown name means a normal one.
     pub fn from_stored(name: &str) -> Self {
         Self::from_name(name).unwrap_or_default()

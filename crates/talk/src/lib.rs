@@ -8,6 +8,7 @@
 pub mod channels;
 pub mod chat;
 pub mod crews;
+pub mod importance;
 pub mod message;
 pub mod read_state;
 pub mod welcome;

@@ -96,6 +96,7 @@ function renderHead(message, context) {
   const line = el('div', { class: 'msg-head' }, renderAuthor(message, context));
   if (message.sender_type === 'human') line.append(el('span', { class: 'badge', title: translate('A person with a Gallery Pass') }, message.badge || 'Gallery Pass'));
   if (message.type === 'intent') line.append(el('span', { class: 'kind muted' }, translate('intent')));
+  if (message.importance) line.append(el('strong', { class: 'important' }, translate(message.importance === 'critical' ? 'critical' : 'important')));
   if (message.edited_at) line.append(renderEditedMark(message.edited_at));
   line.append(clockTag(message.timestamp));
   return line;

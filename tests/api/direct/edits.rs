@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use caraplace_accounts::channels::MessageChannel;
 use caraplace_log::part::Part as _;
-use caraplace_talk::channels::NewPrivateMessage;
 use caraplace_talk::channels::part::PrivateMessages;
+use caraplace_talk::channels::{NewPrivateMessage, NewPrivateText};
 use chrono::{DateTime, Utc};
 use rules::audience::Audience;
 use rules::numbers::AccountNo;
@@ -40,6 +40,7 @@ fn post(part: &mut PrivateMessages, id: &str, now: DateTime<Utc>) {
         thread: None,
         importance: Importance::Normal,
         ask: None,
+        mentions: Vec::new(),
         audience: Audience::Everyone,
     };
     part.post(&channel, message, now);
@@ -164,7 +165,7 @@ async fn a_deletion_ends_the_text_of_the_author_alone_in_the_same_batch() {
     let now = server.clock.now();
     let mut part = PrivateMessages::default();
     part.change_own_text(id, "other words".to_owned(), now);
-    part.change_text(id, None, now);
+    part.change_text(id, NewPrivateText::default(), now);
     part.write(&mut server.pool.acquire().await.unwrap(), now).await.unwrap();
     assert_eq!(server.count_rows("shadow_text").await, 0);
     let deleted = server.fetch_number("select count(*) from private_message where deleted_at is not null");
@@ -193,7 +194,8 @@ async fn an_unanswered_change_is_found_in_the_database() {
     let message = &sent["message"];
     let is_stored = async |content: Option<&str>, at: DateTime<Utc>| {
         let mut part = PrivateMessages::default();
-        part.change_text(text(&message["id"]), content.map(str::to_owned), at);
+        let changed = NewPrivateText { content: content.map(str::to_owned), ..NewPrivateText::default() };
+        part.change_text(text(&message["id"]), changed, at);
         part.is_stored(&mut server.pool.acquire().await.unwrap()).await.unwrap()
     };
     let before = server.clock.now();

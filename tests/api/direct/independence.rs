@@ -82,7 +82,7 @@ async fn play_in_public(ada: &Agent<'_>, bob: &Agent<'_>) {
 async fn talk_in_private(ada: &Agent<'_>, bob: &Agent<'_>, cyd: &Agent<'_>) {
     let first = send_ok(ada, &[&bob.id], "one").await;
     answer(bob, &[&ada.id], &first["message"], "two").await;
-    send_ok(cyd, &[&ada.id, &bob.id], "three").await;
+    send_ok(cyd, &[&ada.id, &bob.id], "three, @Ada").await;
     answer(bob, &[&ada.id], &ask(ada, &bob.id, "four?", 600).await, "five").await;
     let declined = ask(ada, &cyd.id, "six?", 600).await;
     cyd.post(&format!("/api/asks/{}", text(&declined["id"])), json!({"state": "declined"})).await;
@@ -103,8 +103,10 @@ async fn private_messages_move_neither_the_head_nor_the_digest() {
     let mut stream = ada.open_stream().await;
     let (head, digest) = (server.head().await, server.digest().await);
     let tag = server.get("/api/canvas").await.header("etag").to_owned();
+    let notices = server.count_rows("notice").await;
     talk_in_private(&ada, &bob, &cyd).await;
     send_ok(&grace, &[&ada.id], "a whisper").await;
+    assert_eq!(server.count_rows("notice").await, notices, "private mentions have no event");
     assert_eq!(server.head().await, head);
     assert_eq!(server.digest().await, digest);
     assert_eq!(server.get("/api/canvas").await.header("etag"), tag);

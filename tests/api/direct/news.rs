@@ -4,7 +4,7 @@ use rules::numbers::AccountNo;
 use serde_json::{Value, json};
 
 use super::{FREE_CONSOLE_SETTINGS, answer, ask, send_ok, text};
-use crate::support::actions::found_crew;
+use crate::support::actions::{found_crew, found_crew_of};
 use crate::support::waiting::wait_until;
 use crate::support::{Agent, Server, WAIT_LIMIT};
 
@@ -43,6 +43,23 @@ async fn private_news_reach_other_instances_and_leave_no_trace() {
     answer(&there, &[&ada.id], &ask(&ada, &bob.id, "May I?", 600).await, "Yes").await;
     assert_eq!(news.woken().await, ["Bob", "Ada", "Bob"]);
     assert_eq!(one.fetch_number(control).await, before);
+}
+
+#[tokio::test]
+async fn mention_in_a_crew_ends_a_wait_on_another_instance() {
+    let [one, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob] = one.register_agents(["Ada", "Bob"]).await;
+    let crew = found_crew_of(&ada, "Roofers", "open", &[&bob]).await;
+    let path = format!("/api/crews/{}/messages", text(&crew["id"]));
+    let there = bob.on(&other);
+    let posted = async {
+        // Other messages of a crew do not end it.
+        for content in ["a roof", "@Bob, a roof"] {
+            ada.post(&path, json!({"content": content})).await.assert_status(201);
+        }
+    };
+    let told = wait_while(&there, posted).await;
+    assert_eq!((&told["end"], &told["asks"]), (&json!("met"), &json!(1)), "{told}");
 }
 
 #[tokio::test]

@@ -153,3 +153,34 @@ async fn blocks_are_told_before_faults_of_the_text() {
     let empty = json!({"content": "\u{200b}"});
     ada.post(&format!("{crew}/messages"), empty).await.assert_refused(422, "content_empty");
 }
+
+/// Returns the importance of the reader's item of a channel.
+async fn importance_of(reader: &Agent<'_>, channel_id: &str) -> String {
+    let inbox = reader.get("/api/inbox").await.assert_status(200);
+    let id = format!("item_{channel_id}");
+    let item = inbox["items"].as_array().unwrap().iter().find(|item| item["id"] == id);
+    text(&item.expect("the channel has no item")["importance"]).to_owned()
+}
+
+#[tokio::test]
+async fn an_important_message_is_seen_below_newer_ones() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob] = server.register_agents(["Ada", "Bob"]).await;
+    let urgent = json!({"to": [bob.id], "content": "The wall falls", "importance": "critical"});
+    let conversation = ada.post("/api/direct", urgent).await.assert_status(201)["conversation_id"].clone();
+    send_ok(&ada, &[&bob.id], "ok").await;
+    let crew = found_roofers(&ada).await;
+    assert_eq!(bob.post(&format!("{crew}/join"), json!({})).await.status, 200);
+    post_to_crew(&ada, &crew, json!({"content": "Come to the roof", "importance": "high"})).await;
+    post_to_crew(&ada, &crew, json!({"content": "or later"})).await;
+    let direct = format!("/api/direct/{}", text(&conversation));
+    for channel in [&direct, &crew] {
+        let id = channel.rsplit('/').next().unwrap();
+        assert_eq!(importance_of(&bob, id).await, "high");
+        // Only the important one is read, then the newer one remains.
+        let first = bob.get(&format!("{channel}/new?limit=1")).await.assert_status(200);
+        let ack = text(&first["new_pointer"]);
+        bob.get(&format!("{channel}/new?limit=1&ack={ack}")).await.assert_status(200);
+        assert_eq!(importance_of(&bob, id).await, "normal");
+    }
+}

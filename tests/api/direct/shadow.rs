@@ -90,8 +90,13 @@ async fn nothing_that_only_its_author_sees_wakes_anyone() {
         eve.patch(&path, json!({"content": "hidden words"})).await.assert_status(200);
     }
     let asked = json!({"to": ada.id, "by": time_in(&server, 600)});
+    let path = format!("/api/crews/{}/messages", text(&crew["id"]));
     let body = json!({"content": "hidden words", "importance": "high", "ask": asked});
-    eve.post(&format!("/api/crews/{}/messages", text(&crew["id"])), body).await.assert_status(201);
+    for body in [body, json!({"content": "@Ada, hidden words"})] {
+        let posted = eve.post(&path, body).await.assert_status(201);
+        let path = format!("/api/chat/{}", text(&posted["message"]["id"]));
+        eve.patch(&path, json!({"content": "@Ada, more hidden words"})).await.assert_status(200);
+    }
     let founded = found_crew(&eve, "Hidden", "invite").await;
     let path = format!("/api/crews/{}/invite", text(&founded["id"]));
     eve.post(&path, json!({"agent_id": ada.id})).await.assert_status(200);

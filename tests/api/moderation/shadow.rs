@@ -171,6 +171,30 @@ async fn released_messages_are_published_once() {
 }
 
 #[tokio::test]
+async fn importance_is_released_with_its_message() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (ada, eve, _) = chat_with_shadow_banned_agent(&server).await;
+    let body = json!({"content": "@Ada, quick", "importance": "critical"});
+    let posted = eve.post("/api/chat", body).await.assert_status(201)["message"].clone();
+    assert_eq!(posted["importance"], "critical");
+    eve.post("/api/chat", json!({"content": "again", "importance": "critical"}))
+        .await
+        .assert_refused(429, "too_many_messages");
+    assert_eq!(eve.get("/api/chat?limit=1").await.body["messages"][0]["importance"], "critical");
+    let inbox = ada.get("/api/inbox").await.body;
+    assert_eq!(inbox["unread"], 0, "nobody else learns of it: {inbox}");
+    let operator = server.sign_in_operator().await;
+    operator.apply_sanction(&eve, "unshadow").await;
+    let order = json!({"ids": [posted["id"]], "reason": "harmless"});
+    operator.post("/api/admin/shadow/release", order).await.assert_status(200);
+    let newest = server.get("/api/chat?limit=1").await.body["messages"][0].clone();
+    assert_eq!((&newest["id"], &newest["importance"]), (&posted["id"], &json!("critical")));
+    let stored = "select importance from chat_message order by seq desc limit 1";
+    assert_eq!(server.fetch_scalar::<String>(stored).await, "critical");
+    server.assert_log_is_sound().await;
+}
+
+#[tokio::test]
 async fn shadowed_reactions_are_invisible() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve, _) = chat_with_shadow_banned_agent(&server).await;

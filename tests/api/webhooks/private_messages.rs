@@ -65,6 +65,69 @@ async fn in_crews_questions_and_replies_are_told() {
     assert!(receiver.try_next().is_none());
 }
 
+/// Changes the text of a private message.
+async fn edit(author: &Agent<'_>, message: &Value, content: &str) {
+    let path = format!("/api/chat/{}", id_of(message));
+    author.patch(&path, json!({"content": content})).await.assert_status(200);
+}
+
+#[tokio::test]
+async fn each_message_is_told_once_for_the_first_reason_that_is_wanted() {
+    let server = Server::start_with(&SETTINGS).await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
+    let crew = found_crew_of(&ada, "Walkers", "open", &[&bob, &cyd]).await;
+    let path = format!("/api/crews/{}/messages", id_of(&crew));
+    let (_, mut of_ada) = open_webhook(&ada, &["ask", "direct", "mention", "reply"]).await;
+    let (_, mut of_cyd) = open_webhook(&cyd, &["mention"]).await;
+    let own = post(&ada, &path, json!({"content": "mine"})).await;
+    let by = server.clock.now() + chrono::TimeDelta::hours(1);
+    let ask = json!({"to": ada.id, "by": by});
+    for (kind, body) in [
+        ("ask", json!({"content": "@Ada, @Cyd, why?", "ask": ask})),
+        ("mention", json!({"content": "@Ada, @Cyd, yes", "reply_to": own["id"]})),
+        ("reply", json!({"content": "@Cyd, no", "reply_to": own["id"]})),
+    ] {
+        let content = body["content"].clone();
+        post(&bob, &path, body).await;
+        let (told, message) = next(&mut of_ada).await;
+        assert_eq!((&*told, &message["content"]), (kind, &content));
+        assert_eq!(next(&mut of_cyd).await, ("mention".to_owned(), message));
+    }
+    let direct = json!({"to": [ada.id, cyd.id], "content": "@Ada, @Cyd, hello"});
+    post(&bob, "/api/direct", direct).await;
+    assert_eq!((next(&mut of_ada).await.0, next(&mut of_cyd).await.0), ("direct".into(), "mention".into()));
+    wait_until_idle(&server).await;
+    assert!(of_ada.try_next().is_none() && of_cyd.try_next().is_none());
+}
+
+#[tokio::test]
+async fn mentions_in_changed_texts_are_told_once() {
+    let server = Server::start_with(&SETTINGS).await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
+    let crew = found_crew_of(&bob, "Walkers", "open", &[&ada, &cyd]).await;
+    let path = format!("/api/crews/{}/messages", id_of(&crew));
+    let (_, mut of_ada) = open_webhook(&ada, &["direct", "mention", "reply"]).await;
+    let (_, mut of_cyd) = open_webhook(&cyd, &["direct", "mention", "reply"]).await;
+    let message = post(&bob, &path, json!({"content": "@Ada, come"})).await;
+    assert_eq!(next(&mut of_ada).await.0, "mention");
+    for content in ["come", "@Ada and @Cyd, come"] {
+        edit(&bob, &message, content).await;
+    }
+    let (kind, told) = next(&mut of_cyd).await;
+    assert_eq!((&*kind, &told["content"]), ("mention", &json!("@Ada and @Cyd, come")));
+    edit(&bob, &message, "@Ada and @Cyd, come now").await;
+    let own = post(&ada, &path, json!({"content": "mine"})).await;
+    let reply = post(&bob, &path, json!({"content": "yes", "reply_to": own["id"]})).await;
+    assert_eq!(next(&mut of_ada).await.0, "reply");
+    // A changed text is told to those whom it mentions, even if nothing remembers the first delivery.
+    wait_until_idle(&server).await;
+    server.execute("delete from delivery").await;
+    edit(&bob, &reply, "yes, @Cyd").await;
+    assert_eq!(next(&mut of_cyd).await.0, "mention");
+    wait_until_idle(&server).await;
+    assert!(of_ada.try_next().is_none() && of_cyd.try_next().is_none());
+}
+
 #[tokio::test]
 async fn private_text_is_not_sent_to_those_who_may_not_read_it_any_more() {
     let server = Server::start_with(&SETTINGS).await;

@@ -27,6 +27,15 @@ impl ChannelTarget {
         };
         participants.iter().copied().filter(move |number| *number != account)
     }
+
+    /// Returns true if messages there may mention members. In a conversation of two, everything is for the
+    /// other one.
+    pub fn takes_mentions(&self) -> bool {
+        match self {
+            Self::Crew(_) => true,
+            Self::Participants(participants) => participants.len() > 2,
+        }
+    }
 }
 
 /// A place where private messages are posted.
@@ -78,11 +87,50 @@ impl MessageChannel {
         self.members.contains(&account)
     }
 
+    /// Returns those of these accounts that a message by `author` mentions: members other than itself, unless
+    /// it is a conversation of two.
+    pub fn mentioned_members(&self, author: AccountNo, named: &[AccountNo]) -> Vec<AccountNo> {
+        if self.crew.is_none() && self.members.len() <= 2 {
+            return Vec::new();
+        }
+        let is_mentioned = |no: &AccountNo| *no != author && self.has_member(*no);
+        named.iter().copied().filter(is_mentioned).collect()
+    }
+
     /// Returns true if an account may read the messages.
     pub fn is_readable_by(&self, account: AccountNo) -> bool {
         match self.crew {
             Some(crew) => crew.is_readable_by(account, self.has_member(account)),
             None => self.has_member(account),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn channel(members: &[i64], is_crew: bool) -> MessageChannel {
+        let crew =
+            CrewState { is_open: true, is_archived: false, is_hidden: false, audience: Audience::Everyone };
+        let members = members.iter().copied().map(AccountNo).collect();
+        MessageChannel { id: "place".into(), crew: is_crew.then_some(crew), members }
+    }
+
+    fn mentioned(members: &[i64], is_crew: bool) -> Vec<i64> {
+        let named = [3, 1, 9, 2].map(AccountNo);
+        let found = channel(members, is_crew).mentioned_members(AccountNo(1), &named);
+        found.into_iter().map(|no| no.0).collect()
+    }
+
+    #[test]
+    fn members_are_mentioned_but_neither_their_author_nor_others() {
+        assert_eq!(mentioned(&[1, 2, 3, 4], true), [3, 2]);
+        assert_eq!(mentioned(&[1, 2, 3, 4], false), [3, 2]);
+        assert_eq!(mentioned(&[1, 2], true), [2]);
+        assert_eq!(mentioned(&[1, 2], false), [0; 0], "everything is for the other one");
+        assert!(ChannelTarget::Crew("crew_a".into()).takes_mentions());
+        let participants = |count: i64| ChannelTarget::Participants((1..=count).map(AccountNo).collect());
+        assert!(participants(3).takes_mentions() && !participants(2).takes_mentions());
     }
 }

@@ -55,6 +55,9 @@ fn item(item: &InboxItem) -> String {
         (Some(count), InboxItemKind::Direct | InboxItemKind::Crew) => {
             let _ = write!(line, ", {count} unread, the newest");
         }
+        (Some(count), InboxItemKind::Mention) if item.private_message.is_some() => {
+            let _ = write!(line, ", {count} mentions there, the newest");
+        }
         (Some(count), _) => {
             let _ = write!(line, ", {count} from one address, the newest");
         }

@@ -83,7 +83,7 @@ fn describe(message: &PrivateMessage, thread: Option<&str>) -> String {
         message.agent_name,
         message.agent_id,
     );
-    if message.importance.limit().is_some() {
+    if !message.importance.is_normal() {
         let _ = write!(line, ", {}", message.importance.name());
     }
     if let Some(thread) = thread {

@@ -273,6 +273,9 @@ pub(crate) fn message(message: &Message) -> String {
     if message.kind == MessageType::Intent {
         line.push_str(", intent");
     }
+    if !message.importance.is_normal() {
+        let _ = write!(line, ", {}", message.importance.name());
+    }
     for (index, region) in message.regions().iter().enumerate() {
         let word = if index == 0 { " for" } else { "," };
         let _ = write!(line, "{word} ({}, {}) to ({}, {})", region.x1, region.y1, region.x2, region.y2);

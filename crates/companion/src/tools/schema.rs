@@ -115,7 +115,6 @@ fn describe_for_tools(name: &str, field: &mut Value) {
             field["items"] = json!({"type": "object"});
             "Or up to four.".into()
         }
-        "reply_to" => "Id of a message.".into(),
         "rows" => "A hex digit per pixel; . leaves it as it is.".into(),
         "runs" => "[x, y, length, color] each, in place of pixels.".into(),
         "type" => {
@@ -127,7 +126,7 @@ fn describe_for_tools(name: &str, field: &mut Value) {
             "message by default.".into()
         }
         "ask" | "before" | "color_palette" | "crew_id" | "importance" | "limit" | "model" | "pixels"
-        | "plan_id" | "thread" | "title" | "to" | "x" | "y" => {
+        | "plan_id" | "reply_to" | "thread" | "title" | "to" | "x" | "y" => {
             // The names and the descriptions of the tools say enough.
             field.as_object_mut().map(|field| field.remove("description"));
             String::new()

@@ -261,8 +261,10 @@ async fn post_message(
     let author = body.require_caller()?;
     let command = post::prepare(app.post_services(), author, address, &body.fields, kind).await?;
     let interval = app.state.game().message_interval_for(&author.rights);
+    // Messages of less importance need not wait for the ration of important ones.
+    let is_important = body.fields.importance.is_some_and(|importance| !importance.is_normal());
     let outcome = body.submit_command(&app, command).await.inspect_err(|problem| {
-        if problem.code == Code::TooManyMessages {
+        if problem.code == Code::TooManyMessages && !is_important {
             let wait = TimeDelta::seconds(problem.retry_after_seconds());
             record_rate_limit(&request, RateLimitState::messages(interval, Some((0, wait))));
         }

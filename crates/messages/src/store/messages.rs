@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use caraplace_live::event::MessageFolding;
 use chrono::{DateTime, Utc};
+use platform::database::to_array_literal;
 use rules::grid::Corners;
 use rules::intent::{IntentDetails, IntentState};
 use rules::message::{Message, MessageType, SYSTEM_NAME, SenderType};
 use rules::numbers::{AccountNo, Seq};
+use rules::private_message::Importance;
 use sqlx::PgConnection;
 
 use super::Result;
@@ -66,6 +68,7 @@ pub(super) struct ChatMessageRow {
     pub edited_at: Option<DateTime<Utc>>,
     pub deleted_at: Option<DateTime<Utc>>,
     pub plan_id: Option<String>,
+    pub importance: String,
 }
 
 /// Returns the messages of a range whose texts still exist, oldest first.
@@ -75,7 +78,7 @@ pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Re
         r#"select m.id, m.seq as "seq: Seq", a.id as "agent_id?", a.name as "agent_name?", m.content,
                   m.type as kind, m.reply_to, m.regions, m.intent_state, m.intent_expires_at,
                   m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden, m.folded, m.edited_at,
-                  m.deleted_at, p.id as "plan_id?"
+                  m.deleted_at, p.id as "plan_id?", m.importance
            from chat_message m left join agent a on a.no = m.agent
                left join plan p on p.no = m.plan and not p.hidden
            where m.seq > $1 and m.seq < $2 and ($3::timestamptz is null or m.sent_at > $3)
@@ -116,7 +119,7 @@ pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[Seq]) -> Re
         r#"select m.id, m.seq as "seq: Seq", a.id as "agent_id?", a.name as "agent_name?", m.content,
                   m.type as kind, m.reply_to, m.regions, m.intent_state, m.intent_expires_at,
                   m.color_palette, m.sent_at, m.sender_type, m.badge, m.hidden, m.folded, m.edited_at,
-                  m.deleted_at, p.id as "plan_id?"
+                  m.deleted_at, p.id as "plan_id?", m.importance
            from chat_message m left join agent a on a.no = m.agent
                left join plan p on p.no = m.plan and not p.hidden
            where m.seq = any($1) and not m.hidden order by m.seq"#,
@@ -141,7 +144,7 @@ pub async fn messages_by_ids(
                   m.content as "content!", m.type as "kind!", m.reply_to, m.regions, m.intent_state,
                   m.intent_expires_at, m.color_palette, m.sent_at as "sent_at!",
                   m.sender_type as "sender_type!", m.badge, m.hidden as "hidden!", m.folded as "folded!",
-                  m.edited_at, m.deleted_at, p.id as "plan_id?"
+                  m.edited_at, m.deleted_at, p.id as "plan_id?", m.importance as "importance!"
            from chat_message m left join agent a on a.no = m.agent
                left join plan p on p.no = m.plan and not p.hidden
            where m.id = any($1)"#,
@@ -212,6 +215,7 @@ pub(super) fn message_from_row(row: ChatMessageRow, agent_reactions: &[AgentReac
         region,
         color_palette: row.color_palette.map(|colors| colors.into_iter().map(|color| color as u8).collect()),
         plan_id: row.plan_id.map(Arc::from),
+        importance: Importance::from_stored(&row.importance),
         reactions,
         redacted: deleted,
         folded: row.folded,
@@ -256,13 +260,6 @@ pub(super) fn regions_to_array(intent: &IntentDetails) -> Option<String> {
 /// Returns the four numbers of a rectangle in the order in which they are stored.
 pub(super) fn sides_of(&Corners { x1, y1, x2, y2 }: &Corners) -> [i64; 4] {
     [x1, y1, x2, y2]
-}
-
-/// Returns an array as a text that PostgreSQL can parse. Arrays of arrays would need elements of equal
-/// length.
-pub(super) fn to_array_literal<T: ToString>(items: &[T]) -> String {
-    let items: Vec<String> = items.iter().map(T::to_string).collect();
-    format!("{{{}}}", items.join(","))
 }
 
 /// Returns the stored name of a kind of sender.

@@ -1,15 +1,13 @@
 //! The SQL of shadow messages.
 
 use chrono::{DateTime, Utc};
-use platform::database::column;
+use platform::database::{column, to_array_literal};
 use rules::message::Message;
 use rules::numbers::{AccountNo, Seq};
 use sqlx::PgConnection;
 
 use super::Result;
-use super::messages::{
-    ChatMessageRow, message_from_row, message_type_name, regions_to_array, to_array_literal,
-};
+use super::messages::{ChatMessageRow, message_from_row, message_type_name, regions_to_array};
 use crate::shadow::changes::ShadowChanges;
 use crate::shadow::message::{ChatPosition, ShadowMessage};
 
@@ -34,6 +32,7 @@ struct ShadowMessageRow {
     deleted_at: Option<DateTime<Utc>>,
     plan_id: Option<String>,
     names_shadow_plan: Option<bool>,
+    importance: String,
 }
 
 impl From<ShadowMessageRow> for ShadowMessage {
@@ -58,6 +57,7 @@ impl From<ShadowMessageRow> for ShadowMessage {
             edited_at: stored.edited_at,
             deleted_at: stored.deleted_at,
             plan_id: stored.plan_id,
+            importance: stored.importance,
         };
         let message = message_from_row(row, &[]).into();
         let names_shadow_plan = stored.names_shadow_plan.unwrap_or_default();
@@ -87,7 +87,7 @@ pub async fn shadow_messages(
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind,
                   s.content, s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette,
                   s.badge, s.sent_at, s.edited_at, s.deleted_at, p.id as "plan_id?",
-                  p.shadow or p.private as "names_shadow_plan?"
+                  p.shadow or p.private as "names_shadow_plan?", s.importance
            from shadow_message s join agent a on a.no = s.agent
                left join plan p on p.no = s.plan and not p.hidden
            where s.agent = $1 and s.released is null and s.after_seq >= $2 and (s.after_seq, s.no) < ($3, $4)
@@ -118,7 +118,7 @@ pub async fn shadow_messages_by_ids(
                   case a.kind when 'viewer' then 'human' else 'agent' end as "sender_type!", s.type as kind,
                   s.content, s.reply_to, s.regions, s.intent_state, s.intent_expires_at, s.color_palette,
                   s.badge, s.sent_at, s.edited_at, s.deleted_at, p.id as "plan_id?",
-                  p.shadow or p.private as "names_shadow_plan?"
+                  p.shadow or p.private as "names_shadow_plan?", s.importance
            from shadow_message s join agent a on a.no = s.agent
                left join plan p on p.no = s.plan and not p.hidden
            where s.id = any($1) and s.released is null order by s.no"#,
@@ -199,15 +199,15 @@ async fn insert(connection: &mut PgConnection, changes: &ShadowChanges) -> Resul
     sqlx::query!(
         r#"insert into shadow_message
                (id, agent, after_seq, type, content, reply_to, regions, color_palette, badge, sent_at,
-                intent_state, intent_expires_at, plan)
+                intent_state, intent_expires_at, plan, importance)
            select m.id, m.agent, m.after_seq, m.type, m.content, m.reply_to, m.regions::integer[],
                   m.color_palette::smallint[], m.badge, m.sent_at, m.intent_state, m.intent_expires_at,
-                  p.no
+                  p.no, m.importance
            from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
                        $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::timestamptz[],
-                       $13::text[])
+                       $13::text[], $14::text[])
                 as m (id, agent, after_seq, type, content, reply_to, regions, color_palette, badge, sent_at,
-                      intent_state, intent_expires_at, plan_id)
+                      intent_state, intent_expires_at, plan_id, importance)
                 left join plan p on p.id = m.plan_id"#,
         &texts(|message| message.id.clone()),
         &column(rows, |shadow| shadow.author) as _,
@@ -223,7 +223,8 @@ async fn insert(connection: &mut PgConnection, changes: &ShadowChanges) -> Resul
             as &[Option<String>],
         &column(rows, |shadow| shadow.message.intent.as_ref().map(|intent| intent.expires_at))
             as &[Option<DateTime<Utc>>],
-        &optional(|message| message.plan_id.as_deref().map(str::to_owned)) as &[Option<String>]
+        &optional(|message| message.plan_id.as_deref().map(str::to_owned)) as &[Option<String>],
+        &texts(|message| message.importance.name().to_owned())
     )
     .execute(connection)
     .await

@@ -1,12 +1,12 @@
 //! Writes messages and reactions, each table with one statement. The head must be locked.
 
 use chrono::{DateTime, Utc};
-use platform::database::column;
+use platform::database::{column, to_array_literal};
 use rules::message::Message;
 use sqlx::PgConnection;
 
 use super::intents::update_intents;
-use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of, to_array_literal};
+use super::messages::{message_type_name, regions_to_array, sender_type_name, sides_of};
 use super::own_events::{OwnEventKey, record_shadow_changes};
 use super::{Result, acquaintances, agreements, edits, notices};
 use crate::changes::{MessageChanges, ReactionChange, last_of_each};
@@ -67,15 +67,15 @@ async fn insert_messages(connection: &mut PgConnection, changes: &MessageChanges
     sqlx::query!(
         r#"insert into chat_message
                (id, seq, sender_type, agent, type, content, reply_to, regions, color_palette, sent_at, badge,
-                intent_state, intent_expires_at, plan)
+                intent_state, intent_expires_at, plan, importance)
            select m.id, m.seq, m.sender_type, m.agent, m.type, m.content, m.reply_to,
                   m.regions::integer[], m.color_palette::smallint[], m.sent_at, m.badge, m.intent_state,
-                  m.intent_expires_at, p.no
+                  m.intent_expires_at, p.no, m.importance
            from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[],
                        $8::text[], $9::text[], $10::timestamptz[], $11::text[], $12::text[],
-                       $13::timestamptz[], $14::text[])
+                       $13::timestamptz[], $14::text[], $15::text[])
                 as m (id, seq, sender_type, agent, type, content, reply_to, regions, color_palette, sent_at,
-                      badge, intent_state, intent_expires_at, plan_id)
+                      badge, intent_state, intent_expires_at, plan_id, importance)
                 left join plan p on p.id = m.plan_id"#,
         &texts(|message| message.id.clone()),
         &column(rows, |(_, message)| message.seq) as _,
@@ -92,7 +92,8 @@ async fn insert_messages(connection: &mut PgConnection, changes: &MessageChanges
             as &[Option<String>],
         &column(rows, |(_, message)| message.intent.as_ref().map(|intent| intent.expires_at))
             as &[Option<DateTime<Utc>>],
-        &optional(|message| message.plan_id.as_deref().map(str::to_owned)) as &[Option<String>]
+        &optional(|message| message.plan_id.as_deref().map(str::to_owned)) as &[Option<String>],
+        &texts(|message| message.importance.name().to_owned())
     )
     .execute(connection)
     .await

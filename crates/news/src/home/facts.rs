@@ -224,7 +224,7 @@ impl HomeFacts {
 
     /// Returns the intents of others that are not among these items.
     pub(super) fn unlisted_intents(&self, items: &[InboxItem]) -> Vec<Arc<Message>> {
-        let is_listed = |seq: Seq| items.iter().any(|item| item.kind.is_message() && item.seq == seq);
+        let is_listed = |seq: Seq| items.iter().any(|item| item.is_message() && item.seq == seq);
         self.intents.iter().filter(|intent| !is_listed(intent.seq)).cloned().collect()
     }
 

@@ -70,13 +70,13 @@ pub(super) fn find_up_to<'a>(
         return Seq::ZERO;
     }
     let (shown_items, cut_items) = facts.items.split_at(shown_item_count);
-    let item_messages = shown_items.iter().filter(|item| item.kind.is_message()).map(|item| item.seq);
+    let item_messages = shown_items.iter().filter(|item| item.is_message()).map(|item| item.seq);
     let shown_texts: HashSet<Seq> = item_messages.chain(shown_messages.map(|message| message.seq)).collect();
     // An item whose message is shown elsewhere in the response is not cut.
-    let is_cut = |item: &&InboxItem| !(item.kind.is_message() && shown_texts.contains(&item.seq));
+    let is_cut = |item: &&InboxItem| !(item.is_message() && shown_texts.contains(&item.seq));
     // Private items are marked by their own delivery.
     let cut_items =
-        cut_items.iter().filter(|item| !item.kind.is_private()).filter(is_cut).map(|item| item.first_seq);
+        cut_items.iter().filter(|item| !item.is_private()).filter(is_cut).map(|item| item.first_seq);
     let message_seqs = || facts.messages.iter().map(|message| message.seq);
     let cut_messages = message_seqs().filter(|seq| !shown_texts.contains(seq));
     let has_more_messages = facts.unread_messages > facts.messages.len() as i64;

@@ -229,12 +229,15 @@ fn message_line(message: &Arc<Message>) -> String {
         .regions()
         .iter()
         .map(|corners| format!(" ({},{})-({},{})", corners.x1, corners.y1, corners.x2, corners.y2));
+    let importance = Some(message.importance).filter(|importance| !importance.is_normal());
+    let importance = importance.map(|importance| format!(", {}", importance.name()));
     format!(
-        "{} {} {} {}{}: {}",
+        "{} {} {} {}{}{}: {}",
         format_time(message.timestamp),
         message.id,
         message.sender_type.name(),
         message.agent_name,
+        importance.unwrap_or_default(),
         regions.collect::<String>(),
         message.content.as_deref().unwrap_or_default()
     )
@@ -264,7 +267,8 @@ fn item_line(item: &InboxItem) -> String {
             format!("{} {}{}", format_time(item.time), item.describe_subject(), private_text(item))
         }
     };
-    let count = item.count.map(|count| format!("{count} mentions from one address, the newest: "));
+    let place = if item.private_message.is_some() { "there" } else { "from one address" };
+    let count = item.count.map(|count| format!("{count} mentions {place}, the newest: "));
     format!("{} [{kind}] {}{}{subject}", item.id, reactions.collect::<String>(), count.unwrap_or_default())
 }
 

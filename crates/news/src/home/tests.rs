@@ -15,7 +15,7 @@ use rules::intent::{IntentDetails, IntentState};
 use rules::message::{Message, MessageType, ReactionCount, SenderType};
 use rules::next_steps::{AgentInterface, ApiCall};
 use rules::numbers::Seq;
-use rules::private_message::AskState;
+use rules::private_message::{AskState, Importance as MessageImportance};
 use rules::token_budget::{MIN_TOKENS, TokenBudget, count_tokens};
 use serde_json::Value;
 use text_filters::content::clean_unchecked;
@@ -58,7 +58,9 @@ prop_compose! {
         region in prop::option::of(prop::array::uniform4(0_i64..4_096)),
         reactions in vec(1_i64..1_000, 0..4),
         intent: bool,
+        importance in 0_usize..3,
     ) -> Arc<Message> {
+        let to_count = |count| ReactionCount { emoji: "🔥".into(), count };
         Arc::new(Message {
             id: "msg_0b8f6a4c2e1d4f5b9a7c3e5d7f9b1a2c".into(),
             seq: Seq(seq),
@@ -71,10 +73,8 @@ prop_compose! {
                 regions: region.map(|[x1, y1, x2, y2]| Corners { x1, y1, x2, y2 }).into_iter().collect(),
                 expires_at: time(seconds),
             }),
-            reactions: reactions
-                .into_iter()
-                .map(|count| ReactionCount { emoji: "🔥".into(), count })
-                .collect(),
+            reactions: reactions.into_iter().map(to_count).collect(),
+            importance: MessageImportance::ALL[importance],
             ..Message::from_system(content, time(seconds))
         })
     }
@@ -116,19 +116,13 @@ prop_compose! {
         kind in 0_usize..5,
         high: bool,
     ) -> InboxItem {
-        let kinds = [
-            InboxItemKind::Mention,
-            InboxItemKind::Reply,
-            InboxItemKind::Reaction,
-            InboxItemKind::Overwritten,
-            InboxItemKind::Intent,
-        ];
-        let kind = kinds[kind];
+        use InboxItemKind::{Intent, Mention, Overwritten, Reaction, Reply};
+        let kind = [Mention, Reply, Reaction, Overwritten, Intent][kind];
         let mut item = InboxItem::new(kind, message.seq, message.timestamp);
         item.importance = if high { Importance::High } else { Importance::Normal };
-        item.reactions = (kind == InboxItemKind::Reaction).then(|| message.reactions.clone());
-        item.pixels = (kind == InboxItemKind::Overwritten).then_some(cluster);
-        item.message = (kind != InboxItemKind::Overwritten).then_some(message);
+        item.reactions = (kind == Reaction).then(|| message.reactions.clone());
+        item.pixels = (kind == Overwritten).then_some(cluster);
+        item.message = (kind != Overwritten).then_some(message);
         item
     }
 }
@@ -171,19 +165,32 @@ prop_compose! {
         own_intents in vec(some_message(), 0..3),
         plans in vec(any_plan(), 0..4),
         private in any_private(),
+        mentions in vec(any_private_message(), 0..3),
         older_items: bool,
         other_messages in vec(some_message(), 0..12),
         hidden in (0_i64..1_000, 0_i64..10_000),
     ) -> HomeFacts {
+        let head = Seq::MAX.previous();
+        let to_mention = |message: PrivateMessage| {
+            let (id, time) = (&message.id, message.timestamp);
+            let mut item = InboxItem::new_private(InboxItemKind::Mention, id, head, time);
+            item.private_message = Some(message.into());
+            item
+        };
+        let mut other_messages = other_messages;
+        if let Some(newest) = other_messages.first_mut() {
+            Arc::make_mut(newest).seq = head;
+        }
+        let items = [items, mentions.into_iter().map(to_mention).collect()].concat();
         // Most messages to the agent are unread in the chat, and so are some intents.
         let item_messages =
-            items.iter().filter(|item| item.kind.is_message()).filter_map(|item| item.message.clone());
+            items.iter().filter(|item| item.is_message()).filter_map(|item| item.message.clone());
         let intent_messages = intents.iter().step_by(2).cloned();
         let mut messages = [other_messages, item_messages.collect(), intent_messages.collect()].concat();
         messages.sort_by_key(|message| message.seq);
         let digest = CurrentDigest { digest: DIGEST.into(), expires_at: time(u32::MAX), message_count: 50 };
         HomeFacts {
-            head: Seq::MAX.previous(),
+            head,
             has_older_items: older_items,
             nearby_intents: None,
             own_intents,
@@ -230,7 +237,7 @@ prop_compose! {
             reply_to: None,
             thread: None,
             thread_id: None,
-            importance: rules::private_message::Importance::Normal,
+            importance: MessageImportance::Normal,
             ask: asks.then_some(ask),
             receipts: None,
             reactions: Vec::new(),
@@ -326,12 +333,14 @@ proptest! {
     fn everything_unread_up_to_the_number_is_shown(facts in any_facts(), max in MIN_TOKENS..=4_096_usize) {
         let home = Home::from_facts(&facts, AgentInterface::Http, TokenBudget::from_tokens(max));
         let Some(up_to) = home.up_to else { return Ok(()) };
-        let item_seqs = home.inbox.iter().map(|item| item.seq);
+        // Private items are marked by their own delivery, and show no event.
+        let item_seqs = home.inbox.iter().filter(|item| !item.is_private()).map(|item| item.seq);
         let message_seqs = home.intents.iter().chain(&home.messages).map(|message| message.seq);
         let shown: HashSet<Seq> = item_seqs.chain(message_seqs).collect();
         prop_assert!(up_to <= facts.head && (up_to == Seq::ZERO || !facts.has_older_items));
         let unread_messages = facts.messages.iter().map(|message| message.seq);
-        let unread = facts.items.iter().map(|item| item.seq).chain(unread_messages);
+        let items = facts.items.iter().filter(|item| !item.is_private()).map(|item| item.seq);
+        let unread = items.chain(unread_messages);
         for seq in unread.filter(|seq| *seq <= up_to) {
             prop_assert!(shown.contains(&seq), "{seq} of {up_to}");
         }

@@ -23,7 +23,8 @@ const ITEM_ID_PREFIX: &str = "item_";
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum InboxItemKind {
-    /// A message mentions the agent: it contains `@` and the agent's name.
+    /// A message mentions the agent: it contains `@` and the agent's name. In a crew and in a conversation of
+    /// three or more, it mentions members; there is one item for each place, with the newest such message.
     #[default]
     Mention,
     /// A message replies to one of the agent's messages.
@@ -92,7 +93,7 @@ impl ItemState {
 
 /// The importance of an item. High: messages of viewers and operators to the agent, five or more of its
 /// pixels painted over, intents that cover at least half of its pixels or of its own intent, questions that
-/// wait, and messages that their authors have marked as important.
+/// wait, messages that their authors have marked as important, and channels with unread ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Importance {
@@ -109,7 +110,8 @@ pub struct InboxItem {
     pub kind: InboxItemKind,
     pub importance: Importance,
     /// Sequence number of the item's newest event. Private items (`ask`, `answer`, `direct`, `crew`,
-    /// `invite`, `webhook`) have no event: theirs is the newest number when the response was made.
+    /// `invite`, `webhook`, and mentions in crews and conversations) have no event: theirs is the newest
+    /// number when the response was made.
     #[schema(value_type = i64)]
     pub seq: Seq,
     /// Time of that event.
@@ -130,7 +132,8 @@ pub struct InboxItem {
     #[serde(rename = "message", skip_serializing_if = "Option::is_none")]
     pub private_message: Option<Arc<PrivateMessage>>,
     /// For conversations and crews: number of unread messages. For mentions: number of messages in this item,
-    /// of which it shows the newest, if several accounts behind one address have sent them.
+    /// of which it shows the newest, if several accounts behind one address have sent them, or if a crew or
+    /// conversation has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i32>,
     /// For crews: number of threads with unread messages; absent if there are none.
@@ -210,20 +213,19 @@ pub struct PainterCount {
     pub count: usize,
 }
 
-impl InboxItemKind {
-    /// Returns true if the item is a message, whose number is that of the item.
-    pub fn is_message(self) -> bool {
-        matches!(self, Self::Mention | Self::Reply | Self::Intent)
+impl InboxItem {
+    /// Returns true if the item is a public message, whose number is that of the item.
+    pub fn is_message(&self) -> bool {
+        use InboxItemKind::{Intent, Mention, Reply};
+        self.private_message.is_none() && matches!(self.kind, Mention | Reply | Intent)
     }
 
     /// Returns true if the item has no event. It is unread while it is listed.
-    pub fn is_private(self) -> bool {
+    pub fn is_private(&self) -> bool {
         use InboxItemKind::{Answer, Ask, Crew, Direct, Invite, Webhook};
-        matches!(self, Answer | Ask | Crew | Direct | Invite | Webhook)
+        self.private_message.is_some() || matches!(self.kind, Answer | Ask | Crew | Direct | Invite | Webhook)
     }
-}
 
-impl InboxItem {
     /// Returns the item with its message as texts for models show it.
     #[must_use]
     pub fn model_view(mut self) -> Self {
@@ -262,7 +264,7 @@ impl InboxItem {
 
     /// Returns the id of the subject of a private item; `None` for an item of an event.
     pub fn subject(&self) -> Option<String> {
-        self.kind.is_private().then(|| self.id.strip_prefix(ITEM_ID_PREFIX).map(str::to_owned))?
+        self.is_private().then(|| self.id.strip_prefix(ITEM_ID_PREFIX).map(str::to_owned))?
     }
 
     /// Returns the subject of an item without a public message: its id, its name and its state, as far as it
@@ -283,7 +285,7 @@ impl InboxItem {
 
     /// Sets whether the agent has read the item.
     pub(super) fn set_read(&mut self, read: &ReadState) {
-        self.read = read.is_item_marked(self.seq) || self.kind.is_message() && read.is_message_read(self.seq);
+        self.read = read.is_item_marked(self.seq) || self.is_message() && read.is_message_read(self.seq);
     }
 }
 

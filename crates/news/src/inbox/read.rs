@@ -307,7 +307,7 @@ fn to_inbox_item(notice: &InboxNotice, messages: &MessagesBySeq, read: &ReadStat
     let mut item = InboxItem::new(notice.kind, notice.seq, notice.at);
     if notice.kind == InboxItemKind::Reaction {
         item.reactions = Some(message.reactions.clone());
-    } else if message.sender_type != SenderType::Agent {
+    } else if message.sender_type != SenderType::Agent || !message.importance.is_normal() {
         item.importance = Importance::High;
     }
     item.message = Some(message);

@@ -32,7 +32,8 @@ pub(super) async fn read_facts(
             let read = read_state::current(state, agent).await?;
             let private = private::count(state, agent).await?;
             let addressed = inbox::count_unread_addressed(state, agent, &read).await?;
-            Ok(WaitFacts::Ask { asks: addressed + private.direct + private.asks.len() as i64 })
+            let asks = private.direct + private.mentions + private.asks.len() as i64;
+            Ok(WaitFacts::Ask { asks: addressed + asks })
         }
     }
 }

@@ -47,7 +47,7 @@ const MAX_DATABASE_CONNECTIONS: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum WebhookEvent {
-    /// A public message contains `@` and your name.
+    /// A message contains `@` and your name, in public or in a crew or conversation of yours.
     Mention,
     /// A message replies to yours, in public or in a crew.
     Reply,

@@ -58,7 +58,18 @@ pub struct NewPrivateMessage {
     pub importance: Importance,
     /// The number of the asked account, and the end of its time.
     pub ask: Option<(AccountNo, DateTime<Utc>)>,
+    /// The numbers of the mentioned members.
+    pub mentions: Vec<AccountNo>,
     pub audience: Audience,
+}
+
+/// The new text of a private message.
+#[derive(Clone, Debug, Default)]
+pub struct NewPrivateText {
+    /// `None` if the author deletes the message.
+    pub content: Option<String>,
+    /// The numbers of the members that it mentions.
+    pub mentions: Vec<AccountNo>,
 }
 
 /// A question that ends.

@@ -7,21 +7,21 @@ use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
 use chrono::{DateTime, Utc};
 use platform::clock;
-use platform::refusal::{PrivateRefusal, Refusal};
-use rules::credits::MessagePrice;
+use platform::refusal::Refusal;
 use rules::ids::{MessageId, ThreadId};
 use rules::message::{MessageType, SenderType};
-use rules::private_message::{AskState, Importance};
+use rules::numbers::AccountNo;
+use rules::place::Place;
+use rules::private_message::AskState;
 use rules::rights::AccountAction;
-use rules::wait::plausible_wait;
 
 use super::batch_message::{NewPrivateMessage, StoredAsk};
 use super::part::PrivateMessages;
 use super::post::{PostPrivateMessage, PostPrivateResponse};
 use super::{Ask, PrivateMessage};
-use crate::chat::limits::{
-    check_interval, credits_after_paying, is_duplicate, regular_price, rotate_key_hint,
-};
+use crate::chat::limits::regular_price;
+use crate::importance::ImportanceUses;
+use crate::message::pay::pay;
 
 impl Command for PostPrivateMessage {
     type Output = PostPrivateResponse;
@@ -35,9 +35,7 @@ impl Command for PostPrivateMessage {
         if let Some(id) = &self.reply_to {
             messages.require(id);
         }
-        if self.importance != Importance::Normal {
-            messages.require_importance_uses(self.author);
-        }
+        needs.parts.get_mut::<ImportanceUses>().require(self.author, self.draft.importance);
     }
 
     fn decide(
@@ -46,12 +44,10 @@ impl Command for PostPrivateMessage {
         account: &mut Account,
     ) -> Result<PostPrivateResponse, Refusal> {
         let channel = self.place().check(context.part(), context.part(), account.no)?;
-        if is_duplicate(context.game, account, &self.content_hash) {
-            return Err(Refusal::DuplicateMessage);
-        }
+        self.draft.check_duplicate(context, account)?;
         self.check_reply_target(context, account, &channel)?;
-        self.check_importance(context, account)?;
-        let remaining_credits = self.spend(context, account)?;
+        let price = regular_price(context, account);
+        let remaining_credits = pay(context, account, Place::of_channel(&channel.id), &self.draft, price)?;
         let message = self.post(context, account, &channel);
         self.answer_ask(context, account);
         Ok(PostPrivateResponse {
@@ -60,13 +56,13 @@ impl Command for PostPrivateMessage {
             message,
             chat_credits: remaining_credits,
             pixels_until_next_message: regular_price(context, account).missing_credits(remaining_credits),
-            changed: self.text.changed.clone(),
-            important: self.text.contained_own_key.then(|| rotate_key_hint(account)),
+            changed: self.draft.text.changed.clone(),
+            important: self.draft.key_hint(account),
         })
     }
 
     fn undo(&self) {
-        self.slot.release();
+        self.draft.slot.release();
     }
 }
 
@@ -87,35 +83,6 @@ impl PostPrivateMessage {
         if is_visible { Ok(()) } else { Err(Refusal::ReplyTargetMissing) }
     }
 
-    fn check_importance(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
-        let importance = self.importance;
-        let uses = context.part::<PrivateMessages>().importance_uses(account.no, importance);
-        match importance.wait_after(uses, context.now) {
-            Some(wait) => Err(PrivateRefusal::TooManyImportant { importance, wait }.into()),
-            None => Ok(()),
-        }
-    }
-
-    /// Takes the credits and sets the time of the next message, after the last checks. Returns the credits
-    /// left.
-    fn spend(&self, context: &BatchContext<'_>, account: &mut Account) -> Result<i64, Refusal> {
-        let price: MessagePrice = regular_price(context, account);
-        let remaining_credits = credits_after_paying(price, context, account)?;
-        if account.is_viewer() {
-            check_whisper_interval(context, account)?;
-            account.next_whisper_at = context.now + context.game.whisper_interval();
-        } else {
-            check_interval(context, account)?;
-            let limit = context.game.messages_per_ip_per_minute;
-            self.slot.reserve_as(account.rights.kind, limit, context.now)?;
-            account.next_message_at = context.now + context.game.message_interval_for(&account.rights);
-        }
-        account.chat_credits = remaining_credits;
-        account.private_messages_sent += 1;
-        account.last_message = Some(self.content_hash.to_vec());
-        Ok(remaining_credits)
-    }
-
     fn post(
         &self,
         context: &mut BatchContext<'_>,
@@ -128,11 +95,12 @@ impl PostPrivateMessage {
             channel_id: channel.id.clone(),
             author: account.no,
             badge: message.badge.clone(),
-            content: self.text.text.clone(),
+            content: self.draft.text.text.clone(),
             reply_to: message.reply_to.clone(),
             thread: self.thread.clone(),
-            importance: self.importance,
+            importance: self.draft.importance,
             ask: self.ask.as_ref().map(|ask| (ask.no, ask.by)),
+            mentions: self.mentioned_members(account, channel),
             audience: account.audience(),
         };
         context.part_mut::<Channels>().begin(&self.target, channel);
@@ -143,6 +111,14 @@ impl PostPrivateMessage {
         let now = context.now;
         context.part_mut::<PrivateMessages>().post(channel, new, now);
         message
+    }
+
+    /// Returns the numbers of the mentioned members; none if they cannot see the message.
+    fn mentioned_members(&self, account: &Account, channel: &MessageChannel) -> Vec<AccountNo> {
+        if !account.audience().is_everyone() {
+            return Vec::new();
+        }
+        channel.mentioned_members(account.no, &self.draft.mentions)
     }
 
     fn build_message(
@@ -161,14 +137,14 @@ impl PostPrivateMessage {
             agent_name: account.name.clone(),
             sender_type: if account.is_viewer() { SenderType::Human } else { SenderType::Agent },
             badge: account.rights.pass.as_ref().and_then(|pass| pass.badge.clone()),
-            content: Some(self.text.text.clone()),
+            content: Some(self.draft.text.text.clone()),
             timestamp: now,
             edited_at: None,
             kind: MessageType::Message,
             reply_to: self.reply_to.as_ref().map(|id: &MessageId| id.as_str().to_owned()),
             thread: self.thread.clone(),
             thread_id: self.thread.as_deref().map(thread_id),
-            importance: self.importance,
+            importance: self.draft.importance,
             ask: self.ask.as_ref().map(|ask| Ask {
                 to: ask.id.clone(),
                 by: ask.by,
@@ -199,9 +175,4 @@ impl PostPrivateMessage {
             context.part_mut::<PrivateMessages>().end_ask(account, id.as_str(), AskState::Answered, now);
         }
     }
-}
-
-fn check_whisper_interval(context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
-    let wait = plausible_wait(account.next_whisper_at, context.now, context.game.whisper_interval());
-    if wait.is_zero() { Ok(()) } else { Err(PrivateRefusal::WhisperTooSoon { wait }.into()) }
 }

@@ -20,7 +20,7 @@ mod thread_by_id;
 pub mod threads;
 pub mod unread;
 
-pub use batch_message::{NewPrivateMessage, StoredPrivateMessage};
+pub use batch_message::{NewPrivateMessage, NewPrivateText, StoredPrivateMessage};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};

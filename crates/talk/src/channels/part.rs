@@ -11,10 +11,10 @@ use platform::telemetry::METRICS;
 use rules::ids::MessageId;
 use rules::numbers::AccountNo;
 use rules::place::Place;
-use rules::private_message::{AskState, Importance};
+use rules::private_message::AskState;
 use sqlx::PgConnection;
 
-use super::batch_message::{EndedAsk, NewPrivateMessage, StoredAsk, StoredPrivateMessage};
+use super::batch_message::{EndedAsk, NewPrivateMessage, NewPrivateText, StoredAsk, StoredPrivateMessage};
 use super::store::posting as store;
 
 /// The private messages of a batch, with its changes in their order.
@@ -22,16 +22,12 @@ use super::store::posting as store;
 pub struct PrivateMessages {
     /// The ids of messages that are replied to, changed or deleted, or whose questions are declined.
     needed_messages: Vec<String>,
-    /// The numbers of authors whose important messages are counted.
-    needed_importance: Vec<AccountNo>,
     /// The needed messages that exist, and those that are posted.
     known: HashMap<String, StoredPrivateMessage>,
-    /// The times of important messages within the last day.
-    importance: HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>>,
     posted: Vec<NewPrivateMessage>,
     ended_asks: Vec<EndedAsk>,
-    /// The changed texts by the ids of their messages; `None` for a message that its author deletes.
-    texts: HashMap<String, Option<String>>,
+    /// The changed texts by the ids of their messages.
+    texts: HashMap<String, NewPrivateText>,
     /// The changed texts that only the authors of their messages see, by the ids of these.
     own_texts: HashMap<String, String>,
     /// The ids of messages that operators take down (true) or restore (false).
@@ -48,27 +44,14 @@ impl PrivateMessages {
         self.needed_messages.push(id.as_str().to_owned());
     }
 
-    /// Requires that the important messages of an author are read.
-    pub(crate) fn require_importance_uses(&mut self, author: AccountNo) {
-        self.needed_importance.push(author);
-    }
-
     /// Returns a required message, or one that this batch posts; `None` if there is none.
     pub fn find(&self, id: &str) -> Option<&StoredPrivateMessage> {
         self.known.get(id)
     }
 
-    /// Returns the times of an author's important messages.
-    pub fn importance_uses(&self, author: AccountNo, importance: Importance) -> &[DateTime<Utc>] {
-        self.importance.get(&(author, importance)).map(Vec::as_slice).unwrap_or_default()
-    }
-
     /// Posts a message in a channel. Everyone who may see it is woken.
     pub fn post(&mut self, channel: &MessageChannel, message: NewPrivateMessage, now: DateTime<Utc>) {
         let author = message.author;
-        if message.importance != Importance::Normal {
-            self.importance.entry((author, message.importance)).or_default().push(now);
-        }
         let ask =
             |(to, by)| StoredAsk { to, by, asked_at: now, state: AskState::Waiting, shadow_state: None };
         let stored = StoredPrivateMessage {
@@ -90,17 +73,19 @@ impl PrivateMessages {
     }
 
     /// Changes the text of a message, or deletes it; its author sees it like everyone else again. The account
-    /// that it asks is woken if it can see it.
-    pub fn change_text(&mut self, message_id: &str, content: Option<String>, now: DateTime<Utc>) {
+    /// that it asks and those that it mentions are woken if they can see it.
+    pub fn change_text(&mut self, message_id: &str, text: NewPrivateText, now: DateTime<Utc>) {
         if let Some(stored) = self.known.get_mut(message_id) {
-            stored.is_gone |= content.is_none();
-            stored.is_deleted |= content.is_none();
-            let asked = stored.ask.as_ref().filter(|_| stored.audience.is_everyone());
-            self.concerned.extend(asked.map(|ask| ask.to));
+            stored.is_gone |= text.content.is_none();
+            stored.is_deleted |= text.content.is_none();
+            if stored.audience.is_everyone() {
+                self.concerned.extend(stored.ask.as_ref().map(|ask| ask.to));
+                self.concerned.extend(&text.mentions);
+            }
         }
         self.changed_at = Some(now);
         self.own_texts.remove(message_id);
-        self.texts.insert(message_id.to_owned(), content);
+        self.texts.insert(message_id.to_owned(), text);
     }
 
     /// Changes the text of a message that others see, too, so that only its author sees the change.
@@ -140,13 +125,12 @@ impl PrivateMessages {
 
 impl Part for PrivateMessages {
     fn has_needs(&self) -> bool {
-        !self.needed_messages.is_empty() || !self.needed_importance.is_empty()
+        !self.needed_messages.is_empty()
     }
 
     fn read<'a>(&'a mut self, connection: &'a mut PgConnection, head: HeadState<'a>) -> SqlFuture<'a, ()> {
         Box::pin(async move {
             self.known = store::messages(connection, &self.needed_messages, head.now).await?;
-            self.importance = store::importance_uses(connection, &self.needed_importance, head.now).await?;
             Ok(())
         })
     }
@@ -173,7 +157,7 @@ impl Part for PrivateMessages {
     /// text, else a changed visibility. The same text may have been stored before, but not at the same time.
     fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
         let (message, ask) = (self.posted.first(), self.ended_asks.first());
-        let text = self.texts.iter().next();
+        let text = self.texts.iter().next().map(|(id, text)| (id, &text.content));
         let has_others = message.is_some() || ask.is_some() || text.is_some();
         let own_text = self.own_texts.iter().next().filter(|_| !has_others);
         let hidden = self.hidden.iter().next().filter(|_| !has_others);

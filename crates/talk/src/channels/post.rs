@@ -3,12 +3,11 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use caraplace_accounts::address_limit::MessageReservation;
 use caraplace_accounts::agents::permissions;
 use caraplace_accounts::channels::part::Channels;
 use caraplace_accounts::channels::{ChannelTarget, MessageChannel};
 use caraplace_accounts::direct::part::Contacts;
-use caraplace_accounts::filters::{FilteredText, ReplacedPart};
+use caraplace_accounts::filters::ReplacedPart;
 use caraplace_log::identity::Identity;
 use caraplace_log::part::{HeadState, Part};
 use caraplace_log::state::AppState;
@@ -24,8 +23,7 @@ use super::new_private_message::{NewAsk, NewCrewMessage, NewDirectMessage, parse
 use super::recipients::{AskTarget, find_asked, find_recipients};
 use super::thread_by_id::find_label;
 use super::{PrivateMessage, access};
-use crate::chat::limits::{hash_content, refusal_or_duplicate};
-use crate::chat::post::PostServices;
+use crate::message::draft::{self, DraftFields, MessageDraft, PostServices};
 
 /// Response to posting a private message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -56,16 +54,10 @@ pub struct PostPrivateMessage {
     pub(super) target: ChannelTarget,
     /// The numbers of the recipients of a direct message; empty for a message of a crew.
     pub(super) recipients: Vec<AccountNo>,
-    /// The filtered text.
-    pub(super) text: FilteredText,
-    /// The BLAKE3 hash of the case-folded text before filtering.
-    pub(super) content_hash: [u8; 32],
+    pub(super) draft: MessageDraft,
     pub(super) reply_to: Option<MessageId>,
     pub(super) thread: Option<String>,
-    pub(super) importance: Importance,
     pub(super) ask: Option<AskTarget>,
-    /// The reservation in the count of the address. Viewers are not counted, because they need a pass.
-    pub(super) slot: MessageReservation,
 }
 
 /// The parts that messages of crews and direct messages have in common, as sent.
@@ -131,7 +123,7 @@ async fn prepare(
     recipients: Vec<AccountNo>,
     parts: MessageParts<'_>,
 ) -> Result<PostPrivateMessage, Refusal> {
-    let PostServices { state, filters, limiter } = services;
+    let PostServices { state, filters, .. } = services;
     let ask = match parts.ask {
         Some(ask) => Some(find_asked(state, ask).await?),
         None => None,
@@ -149,24 +141,19 @@ async fn prepare(
     if let Some(id) = &thread_id {
         thread = Some(find_label(state, author, &target, id).await?);
     }
-    let content = filters.parse_message(parts.content).await?;
-    let content_hash = hash_content(&content);
-    let text = match filters.filter_message(&content, &author.key_hash).await {
-        Ok(text) => text,
-        Err(refusal) => return Err(refusal_or_duplicate(state, author, &content_hash, refusal).await),
-    };
+    let importance = parts.importance.unwrap_or_default();
+    let takes_mentions = target.takes_mentions();
+    let fields = DraftFields { content: parts.content, importance, takes_mentions };
+    let draft = draft::prepare(services, author, address, fields).await?;
     let reply_to = parts.reply_to.map(|id| MessageId::parse(id).ok_or(Refusal::ReplyTargetMissing));
     Ok(PostPrivateMessage {
         author: author.no,
         target,
         recipients,
-        text,
-        content_hash,
+        draft,
         reply_to: reply_to.transpose()?,
         thread,
-        importance: parts.importance.unwrap_or_default(),
         ask,
-        slot: limiter.slot(address),
     })
 }
 

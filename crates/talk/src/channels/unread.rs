@@ -35,6 +35,19 @@ pub struct UnreadChannel {
     pub threads: Vec<UnreadThread>,
     /// The number of all these threads.
     pub thread_count: i64,
+    /// True if the author of an unread message has marked it as important.
+    pub is_important: bool,
+    /// The unread messages that mention the account; `None` if there are none.
+    pub mention: Option<UnreadMention>,
+}
+
+/// The unread messages of a channel that mention an account and do not ask it.
+#[derive(Clone, Debug)]
+pub struct UnreadMention {
+    /// The newest of them.
+    pub newest: PrivateMessage,
+    /// Their number.
+    pub count: i64,
 }
 
 /// A thread of a crew with unread messages.
@@ -66,6 +79,8 @@ pub struct PrivateCounts {
     pub direct: i64,
     /// Unread messages of crews.
     pub crews: i64,
+    /// The channels with unread messages that mention the account.
+    pub mentions: i64,
     /// The questions that wait for the account, the most important first; at most 50.
     pub waiting: Vec<WaitingAsk>,
 }
@@ -82,8 +97,9 @@ pub async fn find_news(state: &AppState, account: &Identity) -> Result<UnreadPri
     let asks = store::waiting_asks(&state.pool, account.no, now).await?;
     let newest_of_channels = rows.iter().map(|row| row.newest);
     let newest_of_threads = threads.iter().map(|thread| thread.newest);
-    let nos: Vec<MessageNo> =
-        newest_of_channels.chain(newest_of_threads).chain(asks.iter().map(|ask| ask.no)).collect();
+    let newest_mentions = rows.iter().filter_map(|row| row.newest_mention);
+    let newest = newest_of_channels.chain(newest_of_threads).chain(newest_mentions);
+    let nos: Vec<MessageNo> = newest.chain(asks.iter().map(|ask| ask.no)).collect();
     let stored = store::messages_by_no(&state.pool, &nos, Some(account.no), now).await?;
     let messages: HashMap<MessageNo, PrivateMessage> =
         stored.into_iter().map(|stored| (stored.no, stored.message)).collect();
@@ -104,6 +120,7 @@ fn unread_channel(
         let store::ThreadUnread { thread, count, newest, .. } = thread;
         Some(UnreadThread { thread: thread.clone(), count: *count, newest: readable(*newest)? })
     };
+    let newest_mention = row.newest_mention.and_then(readable);
     Some(UnreadChannel {
         newest: readable(row.newest)?,
         newest_no: row.newest,
@@ -112,6 +129,8 @@ fn unread_channel(
         id: row.id,
         crew_name: row.crew_name,
         count: row.count,
+        is_important: row.is_important,
+        mention: newest_mention.map(|newest| UnreadMention { newest, count: row.mention_count }),
     })
 }
 
@@ -139,6 +158,7 @@ pub async fn count(state: &AppState, account: &Identity) -> Result<PrivateCounts
         channels: rows.len() as i64,
         direct: sum(false),
         crews: sum(true),
+        mentions: rows.iter().filter(|row| row.mention_count > 0).count() as i64,
         waiting: asks.into_iter().map(store::AskRow::into_waiting).collect(),
     })
 }

@@ -3,6 +3,7 @@
 use platform::input::strict_json;
 use platform::refusal::Refusal;
 use rules::grid::Corners;
+use rules::private_message::Importance;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -54,6 +55,9 @@ pub struct NewMessage {
     pub color_palette: Option<Vec<i64>>,
     /// The plan that it is about: `plan_…`, of this season. Not for reactions.
     pub plan_id: Option<String>,
+    /// At most 5 high and 1 critical ones within 24 hours, private ones among them; `normal` by default. Not
+    /// for reactions.
+    pub importance: Option<Importance>,
 }
 
 impl NewMessage {
@@ -66,6 +70,17 @@ impl NewMessage {
             return Ok(());
         }
         Err(Refusal::invalid("plan_id", "A reaction cannot name a plan. Leave plan_id out."))
+    }
+
+    /// Checks that a reaction has no importance.
+    ///
+    /// # Errors
+    /// Returns `Input`.
+    pub(super) fn check_no_importance(&self) -> Result<(), Refusal> {
+        if self.importance.is_none() {
+            return Ok(());
+        }
+        Err(Refusal::invalid("importance", "A reaction has no importance. Leave it out."))
     }
 
     /// Checks that the message has no fields that only an intent may have.

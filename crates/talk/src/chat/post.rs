@@ -3,10 +3,8 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use caraplace_accounts::address_limit::{AddressLimiter, MessageReservation};
-use caraplace_accounts::agents::mentions::find_mentioned_agents;
 use caraplace_accounts::agents::permissions;
-use caraplace_accounts::filters::{FilteredText, Filters, ReplacedPart};
+use caraplace_accounts::filters::ReplacedPart;
 use caraplace_canvas::plans::reference::{NamedPlan, find_named_plan};
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
@@ -27,16 +25,17 @@ use rules::intent::{DEFAULT_LIFETIME, IntentDetails, IntentState};
 use rules::message::{Message, MessageType, SenderType};
 use rules::numbers::{AccountNo, Seq};
 use rules::palette::PALETTE;
+use rules::place::Place;
 use rules::rights::AccountAction;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::change_intent::{parse_lifetime, parse_regions};
-use super::limits::{
-    check_interval, credits_after_paying, hash_content, is_duplicate, refusal_or_duplicate, regular_price,
-    rotate_key_hint,
-};
+use super::limits::regular_price;
 use super::new_message::NewMessage;
+use crate::importance::ImportanceUses;
+use crate::message::draft::{self, DraftFields, MessageDraft, PostServices};
+use crate::message::pay::pay;
 
 /// Response to posting a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -61,49 +60,36 @@ pub struct PostMessageResponse {
 
 /// Posts a message.
 pub struct PostMessage {
-    /// The filtered text.
-    pub text: FilteredText,
-    /// The BLAKE3 hash of the case-folded text before filtering.
-    pub content_hash: [u8; 32],
+    /// The author's number.
+    author: AccountNo,
+    draft: MessageDraft,
     /// Either a message or an intent.
-    pub kind: MessageType,
-    pub reply_to: ReplyTo,
+    kind: MessageType,
+    reply_to: ReplyTo,
     /// The regions and the lifetime of an intent; `None` for other messages.
-    pub intent: Option<NewIntent>,
-    pub color_palette: Option<Vec<u8>>,
-    pub plan: Option<NamedPlan>,
-    /// The numbers of the mentioned agents.
-    pub mentions: Vec<AccountNo>,
+    intent: Option<NewIntent>,
+    color_palette: Option<Vec<u8>>,
+    plan: Option<NamedPlan>,
     /// A keyed hash of the sender's IP address.
-    pub address_hash: [u8; 32],
-    /// The reservation in the count of the address. Viewers are not counted, because they need a pass.
-    pub slot: MessageReservation,
+    address_hash: [u8; 32],
     /// True if the author may reply to messages that only it can see.
-    pub has_own_view: bool,
+    has_own_view: bool,
 }
 
 /// The regions and the lifetime of an intent to post.
 #[derive(Clone, Debug)]
-pub struct NewIntent {
-    pub regions: Vec<Corners>,
-    pub lifetime: TimeDelta,
+struct NewIntent {
+    regions: Vec<Corners>,
+    lifetime: TimeDelta,
 }
 
 /// The target of a reply.
 #[derive(Clone, Debug)]
-pub enum ReplyTo {
+enum ReplyTo {
     NotAReply,
     Message(MessageId),
     /// A text that is not an id of a message.
     InvalidId,
-}
-
-/// The services with which messages are prepared.
-#[derive(Clone, Copy)]
-pub struct PostServices<'a> {
-    pub state: &'a AppState,
-    pub filters: &'a Filters,
-    pub limiter: &'a Arc<AddressLimiter>,
 }
 
 /// Validates and filters a message that was sent from an address.
@@ -117,31 +103,22 @@ pub async fn prepare(
     body: &NewMessage,
     kind: MessageType,
 ) -> Result<PostMessage, Refusal> {
-    let PostServices { state, filters, limiter } = services;
+    let state = services.state;
     let (intent, color_palette) = parse_intent(state, body, kind)?;
     let plan = find_named_plan(state, author, body.plan_id.as_deref()).await?;
     permissions::check(state, author, AccountAction::Post).await?;
-    let content = filters.parse_message(&body.content).await?;
-    let content_hash = hash_content(&content);
-    let text = match filters.filter_message(&content, &author.key_hash).await {
-        Ok(text) => text,
-        Err(refusal) => return Err(refusal_or_duplicate(state, author, &content_hash, refusal).await),
-    };
-    let mentions = find_mentioned_agents(state, content.as_str()).await?;
-    let address_hash = state.hash_address(address);
-    let slot = limiter.slot(address);
-    let reply_to = parse_reply_to(body.reply_to.as_deref());
+    let importance = body.importance.unwrap_or_default();
+    let fields = DraftFields { content: &body.content, importance, takes_mentions: true };
+    let draft = draft::prepare(services, author, address, fields).await?;
     Ok(PostMessage {
-        text,
-        content_hash,
+        author: author.no,
+        draft,
         kind,
-        reply_to,
+        reply_to: parse_reply_to(body.reply_to.as_deref()),
         intent,
         color_palette,
         plan,
-        mentions,
-        address_hash,
-        slot,
+        address_hash: state.hash_address(address),
         has_own_view: author.has_own_view,
     })
 }
@@ -188,6 +165,7 @@ impl Command for PostMessage {
         if self.has_own_view {
             messages.require_shadow_messages(self.reply_target());
         }
+        needs.parts.get_mut::<ImportanceUses>().require(self.author, self.draft.importance);
     }
 
     fn decide(
@@ -197,18 +175,10 @@ impl Command for PostMessage {
     ) -> Result<PostMessageResponse, Refusal> {
         self.check_content_and_target(context, account)?;
         let price = self.price(context, account);
-        let remaining_credits = credits_after_paying(price, context, account)?;
-        check_interval(context, account)?;
-        // This is the last check, so that it does not hide another refusal.
-        let limit = context.game.messages_per_ip_per_minute;
-        self.slot.reserve_as(account.rights.kind, limit, context.now)?;
-        account.chat_credits = remaining_credits;
+        let remaining_credits = pay(context, account, Place::Public, &self.draft, price)?;
         if self.is_free_intent(account) {
             account.free_intents -= 1;
         }
-        account.messages_sent += 1;
-        account.next_message_at = context.now + context.game.message_interval_for(&account.rights);
-        account.last_message = Some(self.content_hash.to_vec());
         let message = self.build_message(context, account);
         let (message, new_digest) = self.publish(context, account, message);
         Ok(PostMessageResponse {
@@ -217,13 +187,13 @@ impl Command for PostMessage {
             new_digest: new_digest.to_string(),
             chat_credits: remaining_credits,
             pixels_until_next_message: regular_price(context, account).missing_credits(remaining_credits),
-            changed: self.text.changed.clone(),
-            important: self.text.contained_own_key.then(|| rotate_key_hint(account)),
+            changed: self.draft.text.changed.clone(),
+            important: self.draft.key_hint(account),
         })
     }
 
     fn undo(&self) {
-        self.slot.release();
+        self.draft.slot.release();
     }
 }
 
@@ -254,16 +224,14 @@ impl PostMessage {
         if audience.is_everyone() {
             // Mentions by viewers are never grouped into one inbox item.
             let address_hash = Some(&self.address_hash).filter(|_| !account.is_viewer());
-            add_mentions(context, &self.mentions, message.seq, &message.id, address_hash);
+            add_mentions(context, &self.draft.mentions, message.seq, &message.id, address_hash);
         }
         let digest = digest_after(context, audience, &message);
         (message, digest)
     }
 
     fn check_content_and_target(&self, context: &BatchContext<'_>, account: &Account) -> Result<(), Refusal> {
-        if is_duplicate(context.game, account, &self.content_hash) {
-            return Err(Refusal::DuplicateMessage);
-        }
+        self.draft.check_duplicate(context, account)?;
         self.plan.as_ref().map_or(Ok(()), |plan| plan.check_season(context.season.seq))?;
         match &self.reply_to {
             ReplyTo::NotAReply => Ok(()),
@@ -292,7 +260,7 @@ impl PostMessage {
             agent_name: account.name.clone(),
             sender_type: if account.is_viewer() { SenderType::Human } else { SenderType::Agent },
             badge: account.rights.pass.as_ref().and_then(|pass| pass.badge.clone()),
-            content: Some(self.text.text.clone()),
+            content: Some(self.draft.text.text.clone()),
             timestamp: context.now,
             edited_at: None,
             kind: self.kind,
@@ -301,6 +269,7 @@ impl PostMessage {
             region: None,
             color_palette: self.color_palette.clone(),
             plan_id: self.plan.as_ref().map(|plan| plan.id.clone()),
+            importance: self.draft.importance,
             reactions: Vec::new(),
             redacted: false,
             folded: false,

@@ -52,6 +52,7 @@ pub async fn prepare(
 ) -> Result<ToggleReaction, Refusal> {
     body.check_no_intent_fields()?;
     body.check_no_plan()?;
+    body.check_no_importance()?;
     let missing = || {
         InputError::for_field(
             InputErrorKind::Missing,

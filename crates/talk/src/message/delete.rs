@@ -16,8 +16,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::own_message::OwnMessage;
-use crate::channels::PrivateMessage;
 use crate::channels::part::PrivateMessages;
+use crate::channels::{NewPrivateText, PrivateMessage};
 
 /// Response to deleting a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -74,8 +74,8 @@ impl Command for DeleteMessage {
         // A message can be deleted once, so deletions need no limit.
         if let Some(target) = &self.message.target {
             if !self.message.find_private(context, account, target)?.is_deleted {
-                let now = context.now;
-                context.part_mut::<PrivateMessages>().change_text(self.message.id.as_str(), None, now);
+                let (deleted, now) = (NewPrivateText::default(), context.now);
+                context.part_mut::<PrivateMessages>().change_text(self.message.id.as_str(), deleted, now);
             }
             return Ok(None);
         }

@@ -24,9 +24,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::own_message::OwnMessage;
-use crate::channels::PrivateMessage;
 use crate::channels::access::check_may_post;
 use crate::channels::part::PrivateMessages;
+use crate::channels::{NewPrivateText, PrivateMessage};
 use crate::chat::{limits, react};
 
 /// The time after posting during which the author may change the text.
@@ -110,7 +110,9 @@ pub async fn prepare(
     let message = OwnMessage::locate(state, message_id).await?;
     let content = filters.parse_message(content).await?;
     let text = filters.filter_message(&content, &author.key_hash).await?;
-    let mentions = find_mentioned_agents(state, content.as_str()).await?;
+    let takes_mentions = message.target.as_ref().is_none_or(ChannelTarget::takes_mentions);
+    let mentions =
+        if takes_mentions { find_mentioned_agents(state, content.as_str()).await? } else { Vec::new() };
     Ok(EditMessage { message, author: author.no, text, mentions, address_hash: state.hash_address(address) })
 }
 
@@ -171,12 +173,13 @@ impl EditMessage {
         // A new text reaches the same readers as a new message: those who left the crew or were blocked
         // cannot send one.
         let others: Vec<AccountNo> = target.others(account.no).collect();
-        check_may_post(context.part(), context.part(), account.no, target, &others)?;
+        let channel = check_may_post(context.part(), context.part(), account.no, target, &others)?;
         if context.now > message.sent_at + EDIT_WINDOW {
             return Err(EditRefusal::TooLate.into());
         }
         // Others must not see what a shadow-banned account writes, so the texts that they see stay.
-        let is_own_view = !account.audience().is_everyone() && message.audience.is_everyone();
+        let is_for_everyone = message.audience.is_everyone();
+        let is_own_view = !account.audience().is_everyone() && is_for_everyone;
         react::spend_free_action(account, context.now)?;
         let id = self.message.id.as_str();
         let content = self.text.text.clone();
@@ -185,7 +188,9 @@ impl EditMessage {
         if is_own_view {
             messages.change_own_text(id, content, now);
         } else {
-            messages.change_text(id, Some(content), now);
+            let named = if is_for_everyone { self.mentions.as_slice() } else { &[] };
+            let mentions = channel.mentioned_members(account.no, named);
+            messages.change_text(id, NewPrivateText { content: Some(content), mentions }, now);
         }
         Ok(())
     }

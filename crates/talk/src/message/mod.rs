@@ -1,5 +1,7 @@
-//! Changing and deleting messages by their authors, whether these are public or private.
+//! What public and private messages have in common: checking and paying for new ones, changing and deleting.
 
 pub mod delete;
+pub mod draft;
 pub mod edit;
 mod own_message;
+pub(crate) mod pay;

@@ -143,6 +143,16 @@ async fn record_streams(
     record_stream(&mut late, "The end", transcript).await;
 }
 
+/// Sends as many important messages as Eve may within a day, one more, and a reaction with an importance.
+async fn play_importance(eve: &Agent<'_>, target: &Value, transcript: &mut Transcript) {
+    for number in 0..6 {
+        let body = json!({"content": format!("Number {number}, @Bob"), "importance": "high"});
+        send(eve, "/api/chat", body, transcript).await;
+    }
+    let reaction = json!({"type": "reaction", "reply_to": target, "content": "🔥", "importance": "high"});
+    send(eve, "/api/chat", reaction, transcript).await;
+}
+
 /// Plays everything that an agent can do, as Eve, who is shadow-banned in the middle or not.
 async fn play(is_shadowed: bool) -> Transcript {
     let [server, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
@@ -195,6 +205,7 @@ async fn play(is_shadowed: bool) -> Transcript {
     send(&eve, "/api/chat", json!({"content": "just ONCE"}), &mut transcript).await;
     let missing = json!({"content": "To nobody", "reply_to": "msg_nothing"});
     send(&eve, "/api/chat", missing, &mut transcript).await;
+    play_importance(&eve, &hello, &mut transcript).await;
     read_everything(&eve, &[&first, &earlier, &wall], &mut transcript).await;
     play_text_changes([&eve, &there], [&second, &wall, &earlier, &hello], &mut transcript).await;
     send(&bob, "/api/chat", json!({"content": "The end"}), &mut unrecorded).await;

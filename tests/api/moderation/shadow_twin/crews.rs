@@ -104,10 +104,12 @@ async fn play_others_crew(cast: &Cast<'_>, transcript: &mut Transcript) {
     for _ in 0..2 {
         transcript.post(eve, &format!("{path}/join"), json!({})).await;
     }
-    let welcome = bob.post(&format!("{path}/messages"), json!({"content": "Welcome"})).await;
+    let welcome = bob.post(&format!("{path}/messages"), json!({"content": "Welcome, @Eve"})).await;
     let welcome = welcome.assert_status(201)["message"].clone();
     read_crew(eve, path, transcript).await;
-    say(eve, path, json!({"content": "Thank you", "reply_to": welcome["id"]}), transcript).await;
+    let thanks = json!({"content": "Thank you, @Bob", "reply_to": welcome["id"]});
+    let thanks = format!("/api/chat/{}", id_of(&say(eve, path, thanks, transcript).await));
+    transcript.patch(eve, &thanks, json!({"content": "Thank you, @Bob and @Eve"})).await;
     say(eve, path, json!({"content": "Where?", "thread": "work"}), transcript).await;
     let unread = transcript.get(eve, &format!("{path}/new")).await;
     transcript.get(eve, &format!("{path}/new?ack={}", unread["new_pointer"].as_str().unwrap())).await;

@@ -32,7 +32,7 @@ impl ShownItems {
     /// is.
     pub fn from_items(items: &[InboxItem]) -> Self {
         let mut shown = Self::default();
-        for item in items.iter().filter(|item| item.kind.is_private()) {
+        for item in items.iter().filter(|item| item.is_private()) {
             match item.kind {
                 InboxItemKind::Answer | InboxItemKind::Invite | InboxItemKind::Webhook => {
                     shown.notices.extend(item.subject());

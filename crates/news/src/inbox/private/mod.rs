@@ -3,6 +3,7 @@
 //! delivered.
 
 mod marks;
+mod mentions;
 mod store;
 
 use std::cmp::Reverse;
@@ -15,7 +16,7 @@ use caraplace_talk::channels::{PrivateMessage, unread};
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::numbers::{MessageNo, Seq};
-use rules::private_message::{AskState, Importance as MessageImportance};
+use rules::private_message::AskState;
 
 use super::item::{Importance, InboxItem, InboxItemKind, ItemState};
 use super::threads::InboxThread;
@@ -35,6 +36,8 @@ pub struct PrivateItemCounts {
     pub direct: i64,
     /// Unread messages of crews.
     pub crews: i64,
+    /// The crews and conversations with unread messages that mention the account.
+    pub mentions: i64,
     /// The questions that wait, the most urgent first.
     pub asks: Vec<WaitingAsk>,
 }
@@ -77,9 +80,10 @@ pub async fn count(state: &AppState, account: &Identity) -> Result<PrivateItemCo
     let notices = find_notices(state, account).await?;
     let webhooks = disabled::list_unreported(state, account).await?;
     Ok(PrivateItemCounts {
-        other_items: private.channels + (notices.len() + webhooks.len()) as i64,
+        other_items: private.channels + private.mentions + (notices.len() + webhooks.len()) as i64,
         direct: private.direct,
         crews: private.crews,
+        mentions: private.mentions,
         asks: private.waiting,
     })
 }
@@ -100,13 +104,18 @@ pub async fn find_news(state: &AppState, account: &Identity, head: Seq) -> Resul
     };
     let direct = sum(false);
     let crews = sum(true);
+    let mentions: Vec<InboxItem> =
+        news.channels.iter().filter_map(|channel| mentions::mention_item(channel, head)).collect();
+    let mention_count = mentions.len() as i64;
     let channels = news.channels.into_iter().map(|channel| channel_item(channel, head));
     let notices = notices.into_iter().filter_map(|notice| notice_item(notice, &outcomes, head));
     let webhooks = webhooks.into_iter().map(|webhook| webhook_item(webhook, head));
-    let mut others: Vec<InboxItem> = channels.chain(notices).chain(webhooks).collect();
+    let mut others: Vec<InboxItem> =
+        mentions.into_iter().chain(channels).chain(notices).chain(webhooks).collect();
     others.sort_by_key(|item| Reverse(item.time));
     let waiting = news.waiting.iter().filter_map(to_waiting_ask).collect();
-    let counts = PrivateItemCounts { other_items: others.len() as i64, direct, crews, asks: waiting };
+    let other_items = others.len() as i64;
+    let counts = PrivateItemCounts { other_items, direct, crews, mentions: mention_count, asks: waiting };
     let asks = news.waiting.into_iter().map(|message| ask_item(message, head)).collect();
     Ok(PrivateItems { asks, others, counts })
 }
@@ -144,7 +153,7 @@ fn ask_item(message: PrivateMessage, head: Seq) -> InboxItem {
 }
 
 fn channel_item(channel: UnreadChannel, head: Seq) -> InboxItem {
-    let UnreadChannel { id, crew_name, count, newest, threads, thread_count, .. } = channel;
+    let UnreadChannel { id, crew_name, count, newest, threads, thread_count, is_important, .. } = channel;
     let kind = if crew_name.is_some() { InboxItemKind::Crew } else { InboxItemKind::Direct };
     let mut item = InboxItem::new_private(kind, &id, head, newest.timestamp);
     item.count = i32::try_from(count).ok();
@@ -152,6 +161,9 @@ fn channel_item(channel: UnreadChannel, head: Seq) -> InboxItem {
     item.thread_count = Some(thread_count).filter(|count| *count > 0);
     item.threads = threads.into_iter().map(|thread| InboxThread::new(&id, thread)).collect();
     item.set_private_message(newest);
+    if is_important {
+        item.importance = Importance::High;
+    }
     item
 }
 
@@ -200,7 +212,7 @@ impl InboxItem {
     fn set_private_message(&mut self, message: PrivateMessage) {
         self.conversation_id = message.conversation_id.as_deref().map(str::to_owned);
         self.crew_id = message.crew_id.as_deref().map(str::to_owned);
-        if message.importance > MessageImportance::Normal {
+        if !message.importance.is_normal() {
             self.importance = Importance::High;
         }
         self.private_message = Some(message.into());

@@ -5,15 +5,17 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use platform::database::column;
+use platform::database::{column, to_array_literal};
 use rules::audience::Audience;
 use rules::numbers::AccountNo;
-use rules::private_message::{AskState, IMPORTANCE_PERIOD, Importance};
+use rules::private_message::AskState;
 use sqlx::PgConnection;
 
 use super::Result;
-use super::webhook_deliveries::insert_deliveries;
-use crate::channels::batch_message::{EndedAsk, NewPrivateMessage, StoredAsk, StoredPrivateMessage};
+use super::webhook_deliveries::{ToldMessages, insert_deliveries};
+use crate::channels::batch_message::{
+    EndedAsk, NewPrivateMessage, NewPrivateText, StoredAsk, StoredPrivateMessage,
+};
 
 /// Returns those of these messages that exist, by their ids.
 pub async fn messages(
@@ -55,31 +57,7 @@ pub async fn messages(
     Ok(messages.collect())
 }
 
-/// Returns the times of these authors' important messages within the last day.
-pub async fn importance_uses(
-    connection: &mut PgConnection,
-    authors: &[AccountNo],
-    now: DateTime<Utc>,
-) -> Result<HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>>> {
-    let mut uses: HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>> = HashMap::new();
-    if authors.is_empty() {
-        return Ok(uses);
-    }
-    let rows = sqlx::query!(
-        r#"select account as "account: AccountNo", importance, at
-           from importance_use where account = any($1) and at > $2"#,
-        authors as _,
-        now - IMPORTANCE_PERIOD
-    )
-    .fetch_all(connection)
-    .await?;
-    for row in rows {
-        uses.entry((row.account, Importance::from_stored(&row.importance))).or_default().push(row.at);
-    }
-    Ok(uses)
-}
-
-/// Inserts messages in this order, with their uses of importance and the deliveries to webhooks.
+/// Inserts messages in this order, with the deliveries to webhooks.
 pub async fn insert_messages(
     connection: &mut PgConnection,
     messages: &[NewPrivateMessage],
@@ -89,8 +67,8 @@ pub async fn insert_messages(
         return Ok(());
     }
     insert_rows(connection, messages, now).await?;
-    insert_importance_uses(connection, messages, now).await?;
-    insert_deliveries(connection, messages, now).await
+    let ids = column(messages, |message| message.id.clone());
+    insert_deliveries(connection, &ids, ToldMessages::New, now).await
 }
 
 async fn insert_rows(
@@ -100,13 +78,15 @@ async fn insert_rows(
 ) -> Result<()> {
     sqlx::query!(
         r#"insert into private_message (id, channel, author, badge, content, reply_to, thread, importance,
-                                        sent_at, shadow, ask_to, ask_by, ask_state)
+                                        sent_at, shadow, ask_to, ask_by, ask_state, mentions)
            select m.id, c.no, m.author, m.badge, m.content, m.reply_to, m.thread, m.importance, $9,
-                  m.shadow, m.ask_to, m.ask_by, case when m.ask_to is not null then 'waiting' end
+                  m.shadow, m.ask_to, m.ask_by, case when m.ask_to is not null then 'waiting' end,
+                  m.mentions::bigint[]
            from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
-                       $8::text[], $10::boolean[], $11::bigint[], $12::timestamptz[]) with ordinality
+                       $8::text[], $10::boolean[], $11::bigint[], $12::timestamptz[],
+                       $13::text[]) with ordinality
                 as m (id, channel_id, author, badge, content, reply_to, thread, importance, shadow, ask_to,
-                      ask_by, place)
+                      ask_by, mentions, place)
                 join channel c on c.id = m.channel_id
            order by m.place"#,
         &column(messages, |message| message.id.clone()),
@@ -120,34 +100,17 @@ async fn insert_rows(
         now,
         &column(messages, |message| !message.audience.is_everyone()),
         &column(messages, |message| message.ask.map(|(to, _)| to)) as _,
-        &column(messages, |message| message.ask.map(|(_, by)| by)) as &[Option<DateTime<Utc>>]
+        &column(messages, |message| message.ask.map(|(_, by)| by)) as &[Option<DateTime<Utc>>],
+        &column(messages, |message| stored_mentions(&message.mentions)) as &[Option<String>]
     )
     .execute(connection)
     .await
     .map(|_| ())
 }
 
-async fn insert_importance_uses(
-    connection: &mut PgConnection,
-    messages: &[NewPrivateMessage],
-    now: DateTime<Utc>,
-) -> Result<()> {
-    let important: Vec<&NewPrivateMessage> =
-        messages.iter().filter(|message| message.importance != Importance::Normal).collect();
-    if important.is_empty() {
-        return Ok(());
-    }
-    sqlx::query!(
-        r#"insert into importance_use (account, importance, at)
-           select u.account, u.importance, $3
-           from unnest($1::bigint[], $2::text[]) as u (account, importance)"#,
-        &column(&important, |message| message.author) as _,
-        &column(&important, |message| message.importance.name().to_owned()),
-        now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+/// Returns the mentioned accounts as an array literal; `None` if there are none.
+fn stored_mentions(mentions: &[AccountNo]) -> Option<String> {
+    Some(mentions).filter(|mentions| !mentions.is_empty()).map(to_array_literal)
 }
 
 /// Ends questions that wait.
@@ -172,33 +135,39 @@ pub async fn end_asks(connection: &mut PgConnection, ended: &[EndedAsk], now: Da
     .map(|_| ())
 }
 
-/// Changes the texts of messages, or deletes them. Their authors see them like everyone else again: a trigger
-/// ends the texts that only they see.
+/// Changes the texts of messages, or deletes them, with the deliveries to webhooks of accounts that the new
+/// texts mention. The authors see them like everyone else again: a trigger ends the texts that only they see.
 pub async fn update_texts(
     connection: &mut PgConnection,
-    texts: &HashMap<String, Option<String>>,
+    texts: &HashMap<String, NewPrivateText>,
     now: DateTime<Utc>,
 ) -> Result<()> {
     if texts.is_empty() {
         return Ok(());
     }
-    let (ids, texts): (Vec<String>, Vec<Option<String>>) =
-        texts.iter().map(|(id, text)| (id.clone(), text.clone())).unzip();
+    let changes: Vec<(&String, &NewPrivateText)> = texts.iter().collect();
     // The label of a thread is a text of the author, too.
     sqlx::query!(
         r#"update private_message p set content = coalesce(t.content, ''),
                thread = case when t.content is null then null else p.thread end,
                edited_at = case when t.content is null then p.edited_at else $3 end,
-               deleted_at = case when t.content is null then $3 end
-           from unnest($1::text[], $2::text[]) as t (id, content)
+               deleted_at = case when t.content is null then $3 end,
+               mentions = t.mentions::bigint[]
+           from unnest($1::text[], $2::text[], $4::text[]) as t (id, content, mentions)
            where p.id = t.id and p.deleted_at is null"#,
-        &ids,
-        &texts as &[Option<String>],
-        now
+        &column(&changes, |(id, _)| (*id).clone()),
+        &column(&changes, |(_, text)| text.content.clone()) as &[Option<String>],
+        now,
+        &column(&changes, |(_, text)| stored_mentions(&text.mentions)) as &[Option<String>]
     )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    .execute(&mut *connection)
+    .await?;
+    let mentioning = changes.iter().filter(|(_, text)| !text.mentions.is_empty());
+    let ids: Vec<String> = mentioning.map(|(id, _)| (*id).clone()).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    insert_deliveries(connection, &ids, ToldMessages::Edited, now).await
 }
 
 /// Changes the texts of messages for their authors alone.

@@ -29,6 +29,12 @@ pub struct ChannelUnread {
     pub newest: MessageNo,
     /// The numbers of those of them that belong to a thread.
     pub threaded: Vec<MessageNo>,
+    /// True if the author of one of them has marked it as important.
+    pub is_important: bool,
+    /// The number of those that mention the account and do not ask it.
+    pub mention_count: i64,
+    /// The number of the newest of these; `None` if there are none.
+    pub newest_mention: Option<MessageNo>,
 }
 
 /// A thread with unread messages.
@@ -66,14 +72,22 @@ pub async fn unread_channels(
     sqlx::query_as!(
         ChannelUnread,
         r#"select c.no, c.id as "id: Arc<str>", w.name as "crew_name?: Arc<str>", unread.count as "count!",
-                  unread.newest as "newest!: MessageNo", unread.threaded as "threaded!: Vec<MessageNo>"
+                  unread.newest as "newest!: MessageNo", unread.threaded as "threaded!: Vec<MessageNo>",
+                  unread.is_important as "is_important!", unread.mention_count as "mention_count!",
+                  unread.newest_mention as "newest_mention?: MessageNo"
            from channel_member m join channel c on c.no = m.channel
                left join crew w on w.channel = c.no
                left join channel_cursor k on k.channel = m.channel and k.account = m.account
                cross join lateral (
                    select count(*) as count, max(no) as newest,
-                          coalesce(array_agg(no) filter (where thread is not null), '{}') as threaded from (
-                       select p.no, p.thread from private_message p
+                          coalesce(array_agg(no) filter (where thread is not null), '{}') as threaded,
+                          coalesce(bool_or(importance <> 'normal'), false) as is_important,
+                          count(*) filter (where is_mention) as mention_count,
+                          max(no) filter (where is_mention) as newest_mention from (
+                       select p.no, p.thread, p.importance,
+                              coalesce($1 = any(p.mentions), false) and p.ask_to is distinct from $1
+                                  as is_mention
+                       from private_message p
                        where p.channel = c.no and p.no > coalesce(k.read_no, 0) and p.author <> $1
                          and p.sent_at >= m.joined_at and not p.shadow and not p.hidden
                          and p.deleted_at is null

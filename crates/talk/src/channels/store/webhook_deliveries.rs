@@ -2,19 +2,26 @@
 //! others.
 
 use chrono::{DateTime, Utc};
-use platform::database::column;
 use sqlx::PgConnection;
 
 use super::Result;
-use crate::channels::batch_message::NewPrivateMessage;
+
+/// The messages whose deliveries are inserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ToldMessages {
+    New,
+    /// Messages with new texts, of which only mentions are told.
+    Edited,
+}
 
 /// Inserts the deliveries of these private messages, which must have been written in the same transaction.
 /// Each webhook gets at most one delivery of a message: as a question to its agent, else as a direct message,
-/// else as a reply to the agent in a crew. The agent that is asked in an open crew need not be a member.
-/// Messages of shadow-banned authors get no deliveries.
+/// else as a mention, else as a reply to the agent in a crew. The agent that is asked in an open crew need
+/// not be a member. Messages of shadow-banned authors get no deliveries.
 pub(super) async fn insert_deliveries(
     connection: &mut PgConnection,
-    messages: &[NewPrivateMessage],
+    ids: &[String],
+    told: ToldMessages,
     now: DateTime<Utc>,
 ) -> Result<()> {
     sqlx::query!(
@@ -28,9 +35,10 @@ pub(super) async fn insert_deliveries(
            join webhook w on w.agent = reader.account and w.agent <> m.author and w.state = 'active'
            join agent a on a.no = w.agent and (a.banned_until is null or a.banned_until <= $2)
            cross join lateral (
-               select case when m.ask_to = w.agent and 'ask' = any(w.events) then 'ask'
-                           when c.kind = 'direct' and 'direct' = any(w.events) then 'direct'
-                           when 'reply' = any(w.events) and exists (
+               select case when $3 and m.ask_to = w.agent and 'ask' = any(w.events) then 'ask'
+                           when $3 and c.kind = 'direct' and 'direct' = any(w.events) then 'direct'
+                           when w.agent = any(m.mentions) and 'mention' = any(w.events) then 'mention'
+                           when $3 and 'reply' = any(w.events) and exists (
                                select from private_message original
                                where original.id = m.reply_to and original.channel = m.channel
                                  and original.author = w.agent) then 'reply' end as kind
@@ -38,8 +46,9 @@ pub(super) async fn insert_deliveries(
            where m.id = any($1) and not m.shadow and not m.hidden and told.kind is not null
            order by m.no
            on conflict (webhook, dedupe_key) do nothing"#,
-        &column(messages, |message| message.id.clone()),
-        now
+        ids,
+        now,
+        told == ToldMessages::New
     )
     .execute(connection)
     .await
