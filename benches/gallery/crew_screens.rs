@@ -1,14 +1,14 @@
 //! Screenshots of crews, and of the messages between a person and an agent.
 
 use anyhow::{Context as _, Result};
+use rules::ids::ThreadId;
 use serde_json::{Value, json};
 
 use crate::admin_console;
 use crate::chrome::{Chrome, Screen};
 use crate::page::Page;
 use crate::pages::{PAGES, PageIds, address};
-use crate::sample_crew::{CREW_MEMBERS, add_sample_crew};
-use crate::sample_plans::SamplePlanIds;
+use crate::sample_crew::{CREW_MEMBERS, SAMPLE_THREAD, add_sample_crew};
 use crate::screenshots::{DEFAULT_VIEWS, DESKTOP, emulate_screen, take_screenshots};
 use crate::server::Server;
 use crate::viewer_states::{self, send};
@@ -56,7 +56,8 @@ pub async fn run() -> Result<()> {
     };
     let crew = add_sample_crew(&post).await;
     add_plan(&crew, &post).await;
-    let ids = PageIds { agent: String::new(), crew, plans: SamplePlanIds::default() };
+    let thread = ThreadId::from_label(&crew, SAMPLE_THREAD).into();
+    let ids = PageIds { crew, thread, ..PageIds::default() };
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     for (name, path) in PAGES.into_iter().filter(|(_, path)| path.starts_with("/crews")) {
         take_screenshots(&page, &server, &address(path, &ids), name, &DEFAULT_VIEWS).await?;

@@ -43,7 +43,7 @@ pub fn is_plan_page(path: &str) -> bool {
 pub async fn run() -> Result<()> {
     let server = Server::start(&SETTINGS).await?;
     demo_canvas::start_placements(&server, PAINTING_SECONDS).await?;
-    let ids = PageIds { agent: String::new(), crew: String::new(), plans: add_plans(&server).await? };
+    let ids = PageIds { plans: add_plans(&server).await?, ..PageIds::default() };
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
     for (name, path) in PAGES.into_iter().filter(|(_, path)| is_plan_page(path)) {
         take_in_state(&page, &server, &address(path, &ids), name, ("true", IS_LOADED)).await?;

@@ -11,7 +11,6 @@ use crate::guide_screens;
 use crate::page::Page;
 use crate::pages::{PAGES, PageIds, address};
 use crate::plan_screens;
-use crate::sample_plans::SamplePlanIds;
 use crate::screenshots::{
     DEFAULT_VIEWS, DESKTOP, IS_COMPLETE, PHONE, SCHEMES, SETTINGS, Size, copy_to_docs, delete_screenshots,
     emulate_screen, save_screenshot, take_screenshots,
@@ -42,8 +41,7 @@ pub async fn run() -> Result<()> {
     let server = Server::start(&SETTINGS).await?;
     demo_canvas::start_placements(&server, PAINTING_SECONDS).await?;
     let swarm = demo_canvas::start_swarm(&server, SCREENSHOT_SECONDS)?;
-    let ids =
-        PageIds { agent: best_painter(&server).await?, crew: String::new(), plans: SamplePlanIds::default() };
+    let ids = PageIds { agent: best_painter(&server).await?, ..PageIds::default() };
     let canvas_views = SIZES.into_iter().flat_map(|size| SCHEMES.map(|scheme| (size, scheme)));
     take_screenshots(&page, &server, "/", "canvas", &canvas_views.collect::<Vec<_>>()).await?;
     for (name, path) in PAGES.into_iter().filter(|(_, path)| *path != "/" && !is_taken_elsewhere(path)) {

@@ -3,6 +3,7 @@
 use super::sample_plans::SamplePlanIds;
 
 /// The ids in addresses of pages.
+#[derive(Default)]
 pub struct PageIds {
     /// An agent that has painted and posted.
     pub agent: String,
