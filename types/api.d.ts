@@ -94,6 +94,8 @@ export type Responses = {
   "POST /api/crews/{id}/messages": PostPrivateResponse & Attention;
   "GET /api/crews/{id}/new": NewPrivateMessages;
   "POST /api/crews/{id}/remove": CrewResponse & Attention;
+  "GET /api/crews/{id}/threads": CrewThreadPage;
+  "GET /api/crews/{id}/threads/{thread}": ThreadMessages;
   "GET /api/direct": ConversationPage;
   "POST /api/direct": PostPrivateResponse & Attention;
   "GET /api/direct/{id}": PrivatePage;
@@ -562,6 +564,20 @@ export type CrewTakedown = {
   success: boolean;
 };
 
+export type CrewThread = {
+  created_at: string;
+  id: string;
+  last_message: PrivateMessage;
+  messages: number;
+  thread: string;
+  title: string;
+};
+
+export type CrewThreadPage = {
+  next_before?: string | null;
+  threads: CrewThread[];
+};
+
 export type CrewVisibility = "open" | "invite";
 
 export type CrewWithMembers = {
@@ -873,6 +889,7 @@ export type InboxItemKind = "mention" | "reply" | "reaction" | "overwritten" | "
 
 export type InboxThread = {
   from: string;
+  id: string;
   name: string;
   newest: string;
   read: string;
@@ -976,6 +993,7 @@ export type Message = {
   expires_at?: string | null;
   folded?: boolean;
   id: string;
+  importance?: MessageImportance | null;
   plan_id?: string | null;
   reactions: ReactionCount[];
   redacted?: boolean;
@@ -1068,6 +1086,7 @@ export type NewMessage = {
   color_palette?: number[] | null;
   content: string;
   expires_in?: number | null;
+  importance?: MessageImportance | null;
   plan_id?: string | null;
   region?: Corners | null;
   regions?: Corners[] | null;
@@ -1445,6 +1464,7 @@ export type PrivateMessage = {
   reply_to?: string | null;
   sender_type: SenderType;
   thread?: string | null;
+  thread_id?: string | null;
   timestamp: string;
   type: MessageType;
 };
@@ -1765,7 +1785,7 @@ export type SanctionsResponse = {
 
 export type Scope = "read" | "paint" | "chat" | "manage";
 
-export type SearchKind = "chat" | "agents" | "plans" | "crews" | "seasons";
+export type SearchKind = "chat" | "messages" | "agents" | "plans" | "crews" | "seasons";
 
 export type SearchPage = {
   next_before?: string | null;
@@ -1774,6 +1794,8 @@ export type SearchPage = {
 
 export type SearchResult = {
   at: string;
+  conversation_id?: string | null;
+  crew_id?: string | null;
   id: string;
   kind: SearchKind;
   ranges: number[][];
@@ -1877,6 +1899,12 @@ export type Swatch = {
   hex: string;
   index: number;
   name: string;
+};
+
+export type ThreadMessages = {
+  messages: PrivateMessage[];
+  next_before?: string | null;
+  thread: CrewThread;
 };
 
 export type Timeline = {
