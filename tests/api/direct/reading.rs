@@ -67,8 +67,9 @@ async fn pointers_have_the_documented_form() {
     let page = read_new(&bob, &channel, &Value::Null).await;
     let document = server.get("/openapi.json").await.body;
     for path in ["/api/direct/{id}/new", "/api/crews/{id}/new"] {
-        let params = document["paths"][path]["get"]["parameters"].as_array().unwrap();
-        let ack = params.iter().find(|param| param["name"] == "ack").unwrap();
+        let references = document["paths"][path]["get"]["parameters"].as_array().unwrap();
+        let mut params = references.iter().map(|param| &text(&param["$ref"])[1..]);
+        let ack = params.find_map(|at| document.pointer(at).filter(|param| param["name"] == "ack")).unwrap();
         let pattern = Regex::new(text(&ack["schema"]["pattern"])).unwrap();
         for (pointer, is_one) in
             [(text(&page["new_pointer"]), true), ("start", true), (text(&sent["message"]["id"]), false)]
