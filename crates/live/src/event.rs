@@ -172,6 +172,7 @@ impl Event {
         subject
     }
 
+    /// Returns the name of the kind, the number, and the id of the object.
     fn key(&self) -> (&'static str, Seq, &str) {
         match self {
             Self::Pixel(placement) => ("pixel", placement.seq, &placement.agent),

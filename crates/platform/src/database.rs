@@ -238,8 +238,8 @@ pub fn column<Row, Value>(rows: &[Row], value: impl Fn(&Row) -> Value) -> Vec<Va
     rows.iter().map(value).collect()
 }
 
-/// Returns an array as a text that PostgreSQL can parse. Arrays of arrays would need elements of equal
-/// length.
+/// Returns an array of numbers as a text that PostgreSQL can parse: nothing is quoted. In an array of arrays,
+/// these would need to have equal lengths.
 pub fn to_array_literal<T: ToString>(items: &[T]) -> String {
     let items: Vec<String> = items.iter().map(T::to_string).collect();
     format!("{{{}}}", items.join(","))

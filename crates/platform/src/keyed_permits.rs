@@ -1,4 +1,4 @@
-//! Permits that are limited for each key, such as a host or an account.
+//! Permits that are limited for each key, such as a host, an account or an address.
 
 use std::collections::HashMap;
 use std::hash::Hash;

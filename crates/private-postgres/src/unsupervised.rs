@@ -23,9 +23,9 @@ pub struct UnsupervisedPostgres {
 }
 
 impl UnsupervisedPostgres {
-    /// Uses the PostgreSQL in `data_dir`, unless `stopped` completes first: then a PostgreSQL that was started
-    /// is released and `None` is returned. It is started if it does not run, and taken over if no process
-    /// supervises it.
+    /// Uses the PostgreSQL in `data_dir`. It is started if it does not run, and taken over if no process
+    /// supervises it. If `stopped` completes first, a PostgreSQL that was started is released and `None` is
+    /// returned.
     ///
     /// # Errors
     /// The same as those of [`PrivatePostgres::start`](super::PrivatePostgres::start), except that a server

@@ -47,7 +47,7 @@ impl Metric for HistogramVec {
 }
 
 /// Creates and registers a metric. It fails only if two metrics have the same name, which is a literal in
-/// this folder.
+/// this folder, or if a group is created twice.
 pub(super) fn register<M: Metric>(options: Opts, labels: &[&str], buckets: &[f64]) -> M {
     let created = M::create(options, labels, buckets);
     match created.and_then(|metric| prometheus::register(Box::new(metric.clone())).map(|()| metric)) {

@@ -19,7 +19,7 @@ pub(in crate::drafts) async fn claim(
     now: DateTime<Utc>,
 ) -> Result<Option<i32>> {
     let operator = person.operator().map(|operator| operator.name.as_str());
-    let found = sqlx::query_scalar!(
+    let updated = sqlx::query_scalar!(
         r#"update pending_change set state = 'approving', claimed_at = $3, claimed_by = $2,
                claimed_operator = $5, claims = claims + 1
            where id = $1 and expires_at > $3
@@ -31,7 +31,7 @@ pub(in crate::drafts) async fn claim(
         now - INTERRUPTED_AFTER,
         operator
     );
-    found.fetch_optional(pool).await
+    updated.fetch_optional(pool).await
 }
 
 /// Stores the outcome of an approved draft, unless its claim was taken over. Returns false in that case.

@@ -58,7 +58,7 @@ pub(in crate::guide) async fn lock_question(
 
 /// Begins a turn and returns the number of its run. The question must be locked.
 pub(in crate::guide) async fn begin(connection: &mut PgConnection, start: &TurnStart<'_>) -> Result<i32> {
-    let found = sqlx::query_scalar!(
+    let updated = sqlx::query_scalar!(
         r#"update guide_message set state = 'running', running_until = $2, reserved_micros = $3, payer = $4,
                                     runs = runs + 1, failure = null
            where no = $1 returning runs"#,
@@ -67,5 +67,5 @@ pub(in crate::guide) async fn begin(connection: &mut PgConnection, start: &TurnS
         start.reserved_micros,
         start.payer
     );
-    found.fetch_one(connection).await
+    updated.fetch_one(connection).await
 }
