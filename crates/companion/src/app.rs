@@ -45,7 +45,7 @@ pub struct App {
     pub front_page: NewestPageCache,
     pub stats: StatsCache,
     /// The numbers of what waits for the agents that have acted lately.
-    pub attention: AttentionCache,
+    pub attention: Arc<AttentionCache>,
     /// Reads of the past canvas.
     pub history: Arc<History>,
     pub operators: OperatorAuth,
@@ -86,7 +86,7 @@ impl App {
             card,
             front_page,
             stats,
-            attention: AttentionCache::default(),
+            attention: Arc::default(),
             history,
             operators,
             gallery,

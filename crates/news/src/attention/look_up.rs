@@ -1,6 +1,7 @@
 //! Looks up the numbers of an agent for an answer to it: mostly in memory, and never for long.
 
 use std::collections::HashMap;
+use std::mem;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,15 +57,23 @@ impl Default for AttentionCache {
 impl AttentionCache {
     /// Returns the numbers for an answer to an agent, or `None` if they could not be read in time. What the
     /// request itself has read counts as read.
-    pub async fn look_up(&self, state: &AppState, agent: &Identity) -> Option<Attention> {
+    pub async fn look_up(
+        self: &Arc<Self>,
+        state: &Arc<AppState>,
+        agent: &Arc<Identity>,
+    ) -> Option<Attention> {
         let generation = state.hub.unread_changes.generation(agent.no);
         let numbers = match self.find(agent.no) {
             Some(known) if !self.must_refresh(&known, generation, state) => known,
             known => {
-                // Boxed, because the future is large and every answer would reserve its size.
-                let reading = Box::pin(timeout(LOOK_UP_TIMEOUT, self.read(state, agent, known.is_none())));
+                let (cache, is_first) = (self.clone(), known.is_none());
+                let (state_of_read, reader) = (state.clone(), agent.clone());
+                // A task, so that numbers that come too late are in memory for the next answer.
+                let reading =
+                    tokio::spawn(async move { cache.read(&state_of_read, &reader, is_first).await });
+                let read = timeout(LOOK_UP_TIMEOUT, reading).await.ok().and_then(Result::ok).flatten();
                 // Older numbers are better than none.
-                reading.await.ok().flatten().or_else(|| self.find_without_news(state, agent))?
+                read.or_else(|| self.find_without_news(state, agent))?
             }
         };
         Some(numbers.attention(state, agent))
@@ -89,9 +98,11 @@ impl AttentionCache {
     }
 
     /// Reads the numbers of an agent, and puts them in memory; `None` if they cannot be read. The first
-    /// look-up of an agent waits for a permit.
+    /// look-up of an agent waits for a permit, no longer than its answer may wait: without a limit, look-ups
+    /// for answers sent long ago would pile up.
     async fn read(&self, state: &AppState, agent: &Identity, is_first: bool) -> Option<Arc<LoadedNumbers>> {
-        let _permit = if is_first { Some(self.first_look_ups.acquire().await.ok()?) } else { None };
+        let permit = self.first_look_ups.acquire();
+        let _permit = if is_first { Some(timeout(LOOK_UP_TIMEOUT, permit).await.ok()?.ok()?) } else { None };
         // Another answer to the agent may have read them meanwhile.
         if is_first && let Some(numbers) = self.find_without_news(state, agent) {
             return Some(numbers);
@@ -103,10 +114,11 @@ impl AttentionCache {
 
     fn insert(&self, agent: AccountNo, numbers: Arc<LoadedNumbers>) {
         let mut all = self.numbers.write();
-        if all.len() >= MAX_AGENTS {
-            all.clear();
-        }
+        let dropped = if all.len() >= MAX_AGENTS { mem::take(&mut *all) } else { HashMap::new() };
         all.insert(agent, numbers);
+        drop(all);
+        // Outside the lock, because placements wait for it.
+        drop(dropped);
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn example_time() -> DateTime<Utc> {
 macro_rules! refusals {
     (
         $(#[$about:meta])*
-        pub enum $Name:ident {
+        $visibility:vis enum $Name:ident {
             $($(#[$of_variant:meta])* $Variant:ident
                 $(($(#[$of_value:meta])* $value:ident: $Value:ty $(= $($value_example:expr),+ $(,)?)?))?
                 $({ $($(#[$of_field:meta])* $field:ident: $Type:ty = $example:expr),+ $(,)? })?
@@ -28,7 +28,7 @@ macro_rules! refusals {
         $(#[$about])*
         ///
         /// Declared by `refusals!`.
-        pub enum $Name {
+        $visibility enum $Name {
             $($(#[$of_variant])* $Variant
                 $(($(#[$of_value])* $Value))?
                 $({ $($(#[$of_field])* $field: $Type),+ })?),+

@@ -1,4 +1,5 @@
-//! What public and private messages have in common: checking and paying for new ones, changing and deleting.
+//! The part that public and private messages have in common: checking and paying for new ones, changing and
+//! deleting.
 
 pub mod delete;
 pub mod draft;
