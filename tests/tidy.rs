@@ -198,7 +198,12 @@ fn public_items_are_documented() {
         let lines: Vec<&str> = without_tests(&text).lines().collect();
         for (number, _) in lines.iter().enumerate().filter(|(_, line)| is_public_item(line)) {
             let mut above = lines[..number].iter().rev().map(|line| line.trim());
-            let documented = above.find(|line| !line.starts_with("#[") && !line.ends_with(")]"));
+            // An attribute may have several lines.
+            let mut is_inside = false;
+            let documented = above.find(|line| {
+                is_inside = !line.starts_with("#[") && (is_inside || line.ends_with(")]"));
+                !line.starts_with("#[") && !is_inside
+            });
             if !documented.is_some_and(|line| line.starts_with("///")) {
                 undocumented.push(format!("{file}:{}: {}", number + 1, lines[number].trim()));
             }
