@@ -128,7 +128,7 @@ const MAX_MIGRATION_ATTEMPTS: u32 = 300;
 /// The pause between two attempts, in which other statements get their locks.
 const MIGRATION_PAUSE: Duration = Duration::from_secs(1);
 
-/// Migrates, and tries again if a lock was not free in time.
+/// Migrates, and tries again if the locks were not free.
 async fn migrate(options: &PgConnectOptions) -> std::result::Result<(), DatabaseError> {
     let options = options.clone().options([("lock_timeout", MIGRATION_LOCK_TIMEOUT)]);
     for _ in 1..MAX_MIGRATION_ATTEMPTS {
@@ -143,11 +143,12 @@ async fn migrate(options: &PgConnectOptions) -> std::result::Result<(), Database
     try_migrate(&options).await
 }
 
-/// Returns true if a migration did not get a lock in time.
+/// Returns true if a migration did not get a lock in time, or was ended because it and a server of an earlier
+/// version waited for each other: they lock the same tables, not always in the same order.
 fn is_blocked_migration(error: &DatabaseError) -> bool {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     let mut errors = causes.filter_map(|cause| cause.downcast_ref::<sqlx::Error>());
-    errors.any(is_lock_timeout)
+    errors.any(|error| is_lock_timeout(error) || has_code(error, "40P01"))
 }
 
 /// Migrates on a connection without other time limits, because a migration may take long and other instances
@@ -219,12 +220,17 @@ pub fn uncertain_commit(error: &sqlx::Error) -> Refusal {
 
 /// Returns true if a text was refused because it contains NUL, which PostgreSQL does not store.
 pub fn contains_nul(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "22021")
+    has_code(error, "22021")
 }
 
 /// Returns true if a lock was not acquired within `lock_timeout`.
 pub fn is_lock_timeout(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(|error| error.code()).is_some_and(|code| code == "55P03")
+    has_code(error, "55P03")
+}
+
+/// Returns true if an error of PostgreSQL has this code.
+fn has_code(error: &sqlx::Error, code: &str) -> bool {
+    error.as_database_error().and_then(|error| error.code()).is_some_and(|found| found == code)
 }
 
 /// Returns true if a name was refused because another account has one of its keys.
@@ -253,6 +259,7 @@ mod tests {
     use std::io::{Error as IoError, ErrorKind};
 
     use sqlx::error::{DatabaseError, ErrorKind as DatabaseErrorKind};
+    use sqlx::migrate::MigrateError;
 
     use super::*;
 
@@ -302,6 +309,14 @@ mod tests {
     fn pool_timeout_means_busy_only_if_the_database_answers() {
         assert!(is_busy(&sqlx::Error::PoolTimedOut, true));
         assert!(!is_busy(&sqlx::Error::PoolTimedOut, false));
+    }
+
+    #[test]
+    fn migration_that_does_not_get_its_locks_is_tried_again() {
+        let is_blocked = |code| is_blocked_migration(&MigrateError::ExecuteMigration(coded(code), 1).into());
+        assert!(is_blocked("55P03"), "its time ran out");
+        assert!(is_blocked("40P01"), "it was in a deadlock");
+        assert!(!is_blocked("42P01"), "a table is missing");
     }
 
     #[test]

@@ -55,11 +55,11 @@ pub(super) async fn collect(
     let nos = store::list_around(&state.pool, message, reporter.reader_no(), NEIGHBOUR_MESSAGES).await?;
     // The texts as everyone sees them: an author must not report a text that only it sees.
     let messages = messages_for(state, ChannelReader::Anyone, &nos).await?;
-    let place = messages.iter().position(|message| message.id == id.as_str()).unwrap_or_default();
+    let position = messages.iter().position(|message| message.id == id.as_str()).unwrap_or_default();
     let mut json = json!({
-        "message": messages.get(place),
-        "before": &messages[..place],
-        "after": messages.get(place + 1..).unwrap_or_default(),
+        "message": messages.get(position),
+        "before": &messages[..position],
+        "after": messages.get(position + 1..).unwrap_or_default(),
         PRIVATE_FIELD: message.crew_visibility.as_deref() != Some("open"),
     });
     if message.channel_kind == "direct" {
