@@ -16,8 +16,10 @@ pub(super) async fn find_thread(
     channel: &ReadableChannel,
     id: &ThreadId,
 ) -> Result<Option<ThreadRow>, Refusal> {
-    let rows = store::list_threads(&state.pool, channel.no, reader.account_no()).await?;
-    Ok(rows.into_iter().find(|row| ThreadId::from_label(&channel.id, &row.label) == *id))
+    let labels = store::list_labels(&state.pool, channel.no).await?;
+    let label = labels.into_iter().find(|label| ThreadId::from_label(&channel.id, label) == *id);
+    let Some(label) = label else { return Ok(None) };
+    Ok(store::list_threads(&state.pool, channel.no, reader.account_no(), Some(&label)).await?.pop())
 }
 
 /// Returns the label of a thread that is named by its label or its id. A text that is no id of a thread which

@@ -71,7 +71,7 @@ pub async fn list(
     limit: usize,
     before: Option<&str>,
 ) -> Result<CrewThreadPage, Refusal> {
-    let rows = store::list_threads(&state.pool, channel.no, reader.account_no()).await?;
+    let rows = store::list_threads(&state.pool, channel.no, reader.account_no(), None).await?;
     let id_of = |row: &ThreadRow| ThreadId::from_label(&channel.id, &row.label);
     let start = match before {
         Some(before) => {

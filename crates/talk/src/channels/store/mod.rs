@@ -25,7 +25,7 @@ pub(super) use selection::{
     PageSelection, channel_of_message, find_message_no, find_own_message_no, is_stored, newest_before,
     newest_message, select_page, select_unread,
 };
-pub(super) use threads::{ThreadRow, list_threads};
+pub(super) use threads::{ThreadRow, list_labels, list_threads};
 pub(super) use unread::{
     AskRow, ChannelUnread, ThreadUnread, count_unread, group_by_thread, unread_channels, waiting_asks,
 };
