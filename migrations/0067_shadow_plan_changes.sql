@@ -13,3 +13,12 @@ create table shadow_plan_change (
     primary key (plan, account)
 );
 create index shadow_plan_change_account on shadow_plan_change (account);
+-- They end with the ban, also if a server of an earlier version ends it, which does not know the table.
+create function drop_shadow_plan_changes() returns trigger
+    language plpgsql as $$
+begin
+    delete from shadow_plan_change where account = new.no;
+    return null;
+end $$;
+create trigger shadow_plan_changes_end after update of shadowed on agent
+    for each row when (old.shadowed and not new.shadowed) execute function drop_shadow_plan_changes();

@@ -51,11 +51,11 @@ pub async fn save(connection: &mut PgConnection, no: AccountNo, sanctions: &Sanc
     updated.execute(connection).await.map(|_| ())
 }
 
-/// Deletes the changes of plans that only this account has seen while it was shadow-banned.
+/// Deletes the changes of its plans that only this account has seen while it was shadow-banned. Those of other
+/// plans end by a trigger.
 pub async fn delete_shadow_plan_changes(connection: &mut PgConnection, account: AccountNo) -> Result<()> {
     let updated = sqlx::query!(
-        r#"with own as (delete from shadow_plan_change where account = $1)
-           update plan set shadow_change = null where author = $1 and shadow_change is not null"#,
+        "update plan set shadow_change = null where author = $1 and shadow_change is not null",
         account as _
     );
     updated.execute(connection).await.map(|_| ())
