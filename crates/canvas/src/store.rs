@@ -46,7 +46,7 @@ pub(super) async fn pixel_history(
     limit: i32,
     reader: Option<AccountNo>,
 ) -> Result<Vec<HistoryPlacement>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with recursive chain as (
                select placement.*, 1 as step from placement where seq = $1
                union all
@@ -67,7 +67,7 @@ pub(super) async fn pixel_history(
         reader as _,
         AccountNo::OPERATOR as _
     );
-    let history = rows.fetch_all(pool).await?.into_iter().map(|row| {
+    let history = statement.fetch_all(pool).await?.into_iter().map(|row| {
         let x = row.x;
         let y = row.y;
         let color = row.color;
@@ -138,7 +138,7 @@ pub(super) async fn own_placements(
     after: Seq,
     limit: i32,
 ) -> Result<Vec<OwnPixel>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with recursive chain as (
                select p.seq, p.x, p.y, p.previous, 1 as step
                from agent join placement p on p.seq = agent.last_placement where agent.no = $1 and p.seq > $2
@@ -152,7 +152,7 @@ pub(super) async fn own_placements(
         after as _,
         limit
     );
-    let rows = rows.fetch_all(pool).await?.into_iter();
+    let rows = statement.fetch_all(pool).await?.into_iter();
     Ok(rows.map(|row| OwnPixel { seq: row.seq, point: Point { x: row.x as u16, y: row.y as u16 } }).collect())
 }
 
@@ -167,7 +167,7 @@ pub(super) async fn find_overwriting_seqs(
     newest_on_overwritten: &[Seq],
     max_steps: i32,
 ) -> Result<Vec<Seq>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"with recursive walk as (
                select l.lost, p.seq, p.covers, false as is_shown_again, 1 as step
                from unnest($1::bigint[], $2::bigint[]) as l (lost, newest)
@@ -189,9 +189,8 @@ pub(super) async fn find_overwriting_seqs(
         newest_on_overwritten as _,
         max_steps,
         agent as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the placements with these sequence numbers, oldest first, without the corrections of rollbacks.
@@ -210,7 +209,6 @@ pub(super) async fn placements_by_seq(pool: &PgPool, seqs: &[Seq]) -> Result<Vec
 
 /// Returns an agent's number, or `None` if no agent has this id.
 pub(super) async fn find_agent_number(pool: &PgPool, agent: &str) -> Result<Option<AccountNo>> {
-    sqlx::query_scalar!(r#"select no as "no: AccountNo" from agent where id = $1"#, agent)
-        .fetch_optional(pool)
-        .await
+    let statement = sqlx::query_scalar!(r#"select no as "no: AccountNo" from agent where id = $1"#, agent);
+    statement.fetch_optional(pool).await
 }

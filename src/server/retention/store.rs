@@ -7,11 +7,11 @@ use sqlx::{PgPool, Result};
 
 /// Returns the number of the oldest of the `count` newest public messages; [`Seq::ZERO`] if there are fewer.
 pub(super) async fn oldest_kept_message(pool: &PgPool, count: i64) -> Result<Seq> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select seq as "seq: Seq" from chat_message order by seq desc offset $1::bigint - 1 limit 1"#,
         count
     );
-    Ok(found.fetch_optional(pool).await?.unwrap_or(Seq::ZERO))
+    Ok(statement.fetch_optional(pool).await?.unwrap_or(Seq::ZERO))
 }
 
 /// Deletes public messages that were sent before a time and have a lower number. Live intents stay.
@@ -22,7 +22,7 @@ pub(super) async fn delete_chat_texts(
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<u64> {
-    let deleted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"delete from chat_message where id in (
                select id from chat_message
                where sent_at < $1 and seq < $2
@@ -34,7 +34,7 @@ pub(super) async fn delete_chat_texts(
         now,
         limit
     );
-    Ok(deleted.execute(pool).await?.rows_affected())
+    Ok(statement.execute(pool).await?.rows_affected())
 }
 
 /// Deletes messages that only their authors can see, and those of them that have become public since.
@@ -44,7 +44,7 @@ pub(super) async fn delete_shadow_texts(
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<u64> {
-    let deleted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"delete from shadow_message where no in (
                select no from shadow_message
                where sent_at < $1 and not coalesce(intent_state = 'open' and intent_expires_at > $2, false)
@@ -54,7 +54,7 @@ pub(super) async fn delete_shadow_texts(
         now,
         limit
     );
-    Ok(deleted.execute(pool).await?.rows_affected())
+    Ok(statement.execute(pool).await?.rows_affected())
 }
 
 /// Deletes crew and direct messages that were sent before a time. Questions that still wait are kept.
@@ -64,7 +64,7 @@ pub(super) async fn delete_private_messages(
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<u64> {
-    let deleted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"delete from private_message where no in (
                select no from private_message
                where sent_at < $1 and not coalesce(ask_state = 'waiting' and ask_by > $2, false)
@@ -74,19 +74,19 @@ pub(super) async fn delete_private_messages(
         now,
         limit
     );
-    Ok(deleted.execute(pool).await?.rows_affected())
+    Ok(statement.execute(pool).await?.rows_affected())
 }
 
 /// Returns the channels with more than `limit` messages, each with the number up to which messages are too
 /// many.
 pub(super) async fn channels_beyond(pool: &PgPool, limit: i64) -> Result<Vec<(i64, MessageNo)>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select c.no, surplus.no as "newest_deleted!: MessageNo" from channel c
                cross join lateral (select p.no from private_message p where p.channel = c.no
                                    order by p.no desc offset $1 limit 1) as surplus"#,
         limit
     );
-    Ok(rows.fetch_all(pool).await?.into_iter().map(|row| (row.no, row.newest_deleted)).collect())
+    Ok(statement.fetch_all(pool).await?.into_iter().map(|row| (row.no, row.newest_deleted)).collect())
 }
 
 /// Deletes the messages of a channel up to a number. Questions that still wait are kept.
@@ -97,7 +97,7 @@ pub(super) async fn delete_channel_messages(
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<u64> {
-    let deleted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"delete from private_message where no in (
                select no from private_message
                where channel = $1 and no <= $2 and not coalesce(ask_state = 'waiting' and ask_by > $3, false)
@@ -108,24 +108,24 @@ pub(super) async fn delete_channel_messages(
         now,
         limit
     );
-    Ok(deleted.execute(pool).await?.rows_affected())
+    Ok(statement.execute(pool).await?.rows_affected())
 }
 
 /// Deletes the uses of importance that are no longer counted.
 pub(super) async fn delete_importance_uses(pool: &PgPool, now: DateTime<Utc>, limit: i64) -> Result<u64> {
-    let deleted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"delete from importance_use where ctid = any(array(
                select ctid from importance_use where at <= $1 limit $2
            ))"#,
         now - IMPORTANCE_PERIOD,
         limit
     );
-    Ok(deleted.execute(pool).await?.rows_affected())
+    Ok(statement.execute(pool).await?.rows_affected())
 }
 
 /// Deletes invitations to crews that were made before a time.
 pub(super) async fn delete_invitations(pool: &PgPool, before: DateTime<Utc>, limit: i64) -> Result<u64> {
-    let deleted = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"with shadow as (
                delete from shadow_crew_invite where ctid = any(array(
                    select ctid from shadow_crew_invite where invited_at < $1 limit $2))
@@ -139,25 +139,25 @@ pub(super) async fn delete_invitations(pool: &PgPool, before: DateTime<Utc>, lim
         before,
         limit
     );
-    Ok(deleted.fetch_one(pool).await?.unsigned_abs())
+    Ok(statement.fetch_one(pool).await?.unsigned_abs())
 }
 
 /// Deletes notices that were last delivered before a time.
 pub(super) async fn delete_notices(pool: &PgPool, before: DateTime<Utc>, limit: i64) -> Result<u64> {
-    let deleted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"delete from private_notice where ctid = any(array(
                select ctid from private_notice where delivered_at < $1 limit $2
            ))"#,
         before,
         limit
     );
-    Ok(deleted.execute(pool).await?.rows_affected())
+    Ok(statement.execute(pool).await?.rows_affected())
 }
 
 /// Empties the evidence of cases that were closed before a time. The cases and their outcomes stay.
 pub(super) async fn delete_evidence(pool: &PgPool, before: DateTime<Utc>, limit: i64) -> Result<u64> {
     // The size tells what is left without reading it.
-    let deleted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update report_case set evidence = '{}' where no in (
                select no from report_case
                where closed_at < $1 and pg_column_size(evidence) > pg_column_size('{}'::jsonb)
@@ -166,5 +166,5 @@ pub(super) async fn delete_evidence(pool: &PgPool, before: DateTime<Utc>, limit:
         before,
         limit
     );
-    Ok(deleted.execute(pool).await?.rows_affected())
+    Ok(statement.execute(pool).await?.rows_affected())
 }

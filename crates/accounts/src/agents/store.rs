@@ -26,16 +26,15 @@ type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 /// in `name_key`, so the agents are searched, too.
 pub(super) async fn is_taken(pool: &PgPool, name: &AgentName) -> Result<bool> {
     let keys = name.keys();
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (select from name_key where folded = $1 or skeleton = $2)
                or exists (select from agent where name_folded = $3 or name_skeleton = $4) as "taken!""#,
         keys.folded,
         keys.skeleton,
         name.folded(),
         name.skeleton()
-    )
-    .fetch_one(pool)
-    .await
+    );
+    statement.fetch_one(pool).await
 }
 
 /// Inserts an agent and returns its number and registration time. Its read cursor is 50 messages before the
@@ -95,7 +94,7 @@ pub(super) async fn rename(
     is_fixed: bool,
 ) -> Result<bool> {
     let keys = name.keys();
-    let renamed = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with keys as (
                insert into name_key (agent, folded, skeleton) select $1, $5, $6
                where not exists (select from name_key where agent <> $1 and (folded = $5 or skeleton = $6))
@@ -112,10 +111,8 @@ pub(super) async fn rename(
         keys.folded,
         keys.skeleton,
         is_fixed
-    )
-    .execute(connection)
-    .await?;
-    Ok(renamed.rows_affected() > 0)
+    );
+    Ok(statement.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Returns the numbers of the agents and viewers with these folded names.
@@ -123,14 +120,12 @@ pub(super) async fn find_numbers_by_name(
     pool: &PgPool,
     names: &[String],
 ) -> Result<HashMap<String, AccountNo>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select name_folded, no as "no: AccountNo" from agent
            where name_folded = any($1) and kind <> 'operator'"#,
         names
-    )
-    .fetch_all(pool)
-    .await?;
-    Ok(rows.into_iter().map(|row| (row.name_folded, row.no)).collect())
+    );
+    Ok(statement.fetch_all(pool).await?.into_iter().map(|row| (row.name_folded, row.no)).collect())
 }
 
 /// The id and the name of an agent.
@@ -153,16 +148,15 @@ pub async fn find_labels(pool: &PgPool, agents: &[AccountNo]) -> Result<HashMap<
 
 /// Returns the profile of the account with this id, or `None` if there is none.
 pub(super) async fn find_profile(pool: &PgPool, id: &str) -> Result<Option<Profile>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Profile,
         r#"select no as "no: AccountNo", id, name, description, model, created_at, last_seen_at,
                   pixels_placed, messages_sent - (select count(*) from shadow_message s
                                    where s.agent = agent.no and s.released is null) as "messages_sent!"
            from agent where id = $1"#,
         id
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    statement.fetch_optional(pool).await
 }
 
 /// Returns the agents that acted at or after `since`, the last one to act first, after those up to the agent
@@ -175,7 +169,7 @@ pub(super) async fn list_active(
     before_id: Option<&str>,
     limit: i64,
 ) -> Result<Vec<ActiveAgent>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ActiveAgent,
         r#"select id, name, last_seen_at, pixels_placed from agent
            where kind = 'agent' and (banned_until is null or banned_until <= $1)
@@ -187,7 +181,6 @@ pub(super) async fn list_active(
         before_time,
         before_id,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }

@@ -92,7 +92,7 @@ pub(super) async fn insert_conversations(
     conversations: &[(Arc<str>, Vec<AccountNo>)],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with new as (
                insert into channel (id, kind, participants, created_at)
                select c.id, 'direct', c.participants, $3
@@ -105,8 +105,6 @@ pub(super) async fn insert_conversations(
         &column(conversations, |(id, _)| id.to_string()),
         &column(conversations, |(_, participants)| participants_key(participants)),
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

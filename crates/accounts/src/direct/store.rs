@@ -13,10 +13,8 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// Sets the contact policy of an agent. The head must be locked.
 pub(super) async fn set_policy(connection: &mut PgConnection, agent: AccountNo, policy: &str) -> Result<()> {
-    sqlx::query!("update agent set contact = $2 where no = $1", agent as _, policy)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let statement = sqlx::query!("update agent set contact = $2 where no = $1", agent as _, policy);
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns true if an agent has blocked an account.
@@ -25,13 +23,12 @@ pub(super) async fn is_blocked(
     agent: AccountNo,
     blocked: AccountNo,
 ) -> Result<bool> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (select from agent_block where account = $1 and blocked = $2) as "blocked!""#,
         agent as _,
         blocked as _
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Returns the number of accounts that an agent has blocked.
@@ -48,15 +45,13 @@ pub(super) async fn insert_block(
     blocked: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         "insert into agent_block (account, blocked, created_at) values ($1, $2, $3)",
         agent as _,
         blocked as _,
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Deletes a block, if there is one. The head must be locked.
@@ -73,15 +68,14 @@ pub(super) async fn delete_block(
 
 /// Returns the accounts that an agent has blocked, the newest block first.
 pub(super) async fn list_blocks(pool: &PgPool, agent: AccountNo) -> Result<Vec<BlockedAccount>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         BlockedAccount,
         r#"select a.id, a.name, b.created_at as blocked_at
            from agent_block b join agent a on a.no = b.blocked
            where b.account = $1 order by b.created_at desc, b.blocked desc"#,
         agent as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the pairs of sender and recipient of whom the recipient refuses the sender. People are never
@@ -93,7 +87,7 @@ pub(super) async fn contact_refusals(
     if contacts.is_empty() {
         return Ok(HashSet::new());
     }
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select p.sender as "sender!: AccountNo", r.no as "recipient: AccountNo"
            from unnest($1::bigint[], $2::bigint[]) as p (sender, recipient) join agent r on r.no = p.recipient
            where exists (select from agent_block b where b.account = r.no and b.blocked = p.sender)
@@ -107,10 +101,8 @@ pub(super) async fn contact_refusals(
                                    and not crew.hidden and not crew.shadow)"#,
         &column(contacts, |(sender, _)| *sender) as _,
         &column(contacts, |(_, recipient)| *recipient) as _
-    )
-    .fetch_all(connection)
-    .await?;
-    Ok(rows.into_iter().map(|row| (row.sender, row.recipient)).collect())
+    );
+    Ok(statement.fetch_all(connection).await?.into_iter().map(|row| (row.sender, row.recipient)).collect())
 }
 
 /// Inserts pairs of an account and another one that it knows.
@@ -119,14 +111,12 @@ pub(super) async fn insert_acquaintances(
     acquaintances: &HashSet<(AccountNo, AccountNo)>,
 ) -> Result<()> {
     let (accounts, others): (Vec<AccountNo>, Vec<AccountNo>) = acquaintances.iter().copied().unzip();
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into acquaintance (account, knows)
            select k.account, k.knows from unnest($1::bigint[], $2::bigint[]) as k (account, knows)
            on conflict do nothing"#,
         &accounts as _,
         &others as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

@@ -11,14 +11,13 @@ pub async fn revoked_keys(connection: &mut PgConnection, keys: &[i64]) -> Result
     if keys.is_empty() {
         return Ok(Vec::new());
     }
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         RevokedKey,
         r#"select no, agent as "agent: AccountNo"
            from agent_key where no = any($1) and revoked_at is not null"#,
         keys
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns whether these accounts are shadow-banned.
@@ -29,11 +28,9 @@ pub async fn shadow_bans(
     if accounts.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select no as "no: AccountNo", shadowed from agent where no = any($1)"#,
         accounts as _
-    )
-    .fetch_all(connection)
-    .await?;
-    Ok(rows.into_iter().map(|row| (row.no, row.shadowed)).collect())
+    );
+    Ok(statement.fetch_all(connection).await?.into_iter().map(|row| (row.no, row.shadowed)).collect())
 }

@@ -63,7 +63,7 @@ pub(super) struct AccessTokenRow {
 
 /// Inserts a client.
 pub(super) async fn insert_client(pool: &PgPool, client: &Client, now: DateTime<Utc>) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with surplus as (
                delete from oauth_client where id in
                    (select id from oauth_client where used_at is null order by created_at desc offset $5)
@@ -74,17 +74,15 @@ pub(super) async fn insert_client(pool: &PgPool, client: &Client, now: DateTime<
         &client.redirect_uris,
         now,
         MAX_UNUSED_CLIENTS
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Returns the client with this id.
 pub(super) async fn find_client(pool: &PgPool, id: &str) -> Result<Option<Client>> {
-    sqlx::query_as!(Client, "select id, name, redirect_uris from oauth_client where id = $1", id)
-        .fetch_optional(pool)
-        .await
+    let statement =
+        sqlx::query_as!(Client, "select id, name, redirect_uris from oauth_client where id = $1", id);
+    statement.fetch_optional(pool).await
 }
 
 /// Inserts a grant with its code, and marks the client as used.
@@ -96,7 +94,7 @@ pub(super) async fn insert_grant(
     now: DateTime<Utc>,
     expires_at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with used as (update oauth_client set used_at = $7 where id = $1)
            insert into oauth_grant (client, agent, key_generation, redirect_uri, code_challenge, code_hash,
                                     code_expires_at, expires_at)
@@ -109,10 +107,8 @@ pub(super) async fn insert_grant(
         &code_hash[..],
         now,
         expires_at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Locks and returns the live grants of an agent but for its newest ones. Those that are in use at this
@@ -123,7 +119,7 @@ pub(super) async fn lock_grants_beyond(
     newest: i64,
     now: DateTime<Utc>,
 ) -> Result<Vec<i64>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select no from oauth_grant where no in (
                select no from oauth_grant
                where agent = $1 and key_generation = $2 and revoked_at is null and expires_at > $3
@@ -133,9 +129,8 @@ pub(super) async fn lock_grants_beyond(
         agent.key_generation,
         now,
         newest
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Locks and returns the grant of a code.
@@ -143,8 +138,8 @@ pub(super) async fn lock_grant_by_code(
     connection: &mut PgConnection,
     code_hash: &Blake3Hash,
 ) -> Result<Option<GrantRow>> {
-    let no = sqlx::query_scalar!("select no from oauth_grant where code_hash = $1", &code_hash[..]);
-    let no = no.fetch_optional(&mut *connection).await?;
+    let statement = sqlx::query_scalar!("select no from oauth_grant where code_hash = $1", &code_hash[..]);
+    let no = statement.fetch_optional(&mut *connection).await?;
     lock_grant(connection, no).await
 }
 
@@ -173,7 +168,7 @@ pub(super) async fn lock_grant_by_access_token(
 /// Locks a grant until the transaction ends, and returns it as it is then.
 async fn lock_grant(connection: &mut PgConnection, no: Option<i64>) -> Result<Option<GrantRow>> {
     let Some(no) = no else { return Ok(None) };
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         GrantRow,
         r#"select g.no, g.client, g.agent as "agent: AccountNo", g.redirect_uri, g.code_challenge,
                   g.code_expires_at, g.redeemed_at is not null as "is_redeemed!",
@@ -181,9 +176,8 @@ async fn lock_grant(connection: &mut PgConnection, no: Option<i64>) -> Result<Op
                   g.refresh_hash, g.expires_at
            from oauth_grant g join agent a on a.no = g.agent where g.no = $1 for update of g"#,
         no
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    statement.fetch_optional(connection).await
 }
 
 /// Inserts an access token of a grant, and deletes the grant's expired ones.
@@ -193,17 +187,15 @@ pub(super) async fn insert_access_token(
     token: &NewAccessToken,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with expired as (delete from oauth_access_token where grant_no = $1 and expires_at <= $2)
            insert into oauth_access_token (token_hash, grant_no, expires_at) values ($3, $1, $4)"#,
         grant,
         now,
         &token.hash[..],
         token.expires_at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Replaces the refresh token of a grant, whose code is redeemed from then on.
@@ -213,7 +205,7 @@ pub(super) async fn set_refresh_token(
     token: &NewRefreshToken,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"update oauth_grant
            set redeemed_at = coalesce(redeemed_at, $2), refresh_handle_hash = $3, refresh_hash = $4,
                expires_at = $5
@@ -223,10 +215,8 @@ pub(super) async fn set_refresh_token(
         &token.handle[..],
         &token.hash[..],
         token.expires_at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Records that a refresh token of a grant was replaced, and deletes the grant's rotations before `oldest`.
@@ -237,7 +227,7 @@ pub(super) async fn insert_rotation(
     now: DateTime<Utc>,
     oldest: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with ended as (delete from oauth_rotation where grant_no = $1 and rotated_at <= $5)
            insert into oauth_rotation (token_hash, grant_no, rotated_at, seed) values ($2, $1, $3, $4)"#,
         grant,
@@ -245,10 +235,8 @@ pub(super) async fn insert_rotation(
         now,
         &rotation.seed,
         oldest
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the seed of the rotation that replaced a refresh token of a grant after `oldest`; `None` if there
@@ -259,14 +247,13 @@ pub(super) async fn find_rotation_seed(
     token_hash: &Blake3Hash,
     oldest: DateTime<Utc>,
 ) -> Result<Option<Vec<u8>>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         "select seed from oauth_rotation where grant_no = $1 and token_hash = $2 and rotated_at > $3",
         grant,
         &token_hash[..],
         oldest
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    statement.fetch_optional(connection).await
 }
 
 /// Revokes a grant, and deletes its access tokens and rotations.
@@ -275,16 +262,14 @@ pub(super) async fn revoke_grant(
     grant: i64,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with deleted as (delete from oauth_access_token where grant_no = $1),
                 rotations as (delete from oauth_rotation where grant_no = $1)
            update oauth_grant set revoked_at = coalesce(revoked_at, $2) where no = $1"#,
         grant,
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the agent of an access token, unless it has expired or was revoked.
@@ -293,16 +278,15 @@ pub(super) async fn find_access_token(
     token_hash: &Blake3Hash,
     now: DateTime<Utc>,
 ) -> Result<Option<AccessTokenRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         AccessTokenRow,
         r#"select a.id as agent_id, g.key_generation, t.expires_at
            from oauth_access_token t join oauth_grant g on g.no = t.grant_no join agent a on a.no = g.agent
            where t.token_hash = $1 and t.expires_at > $2 and g.revoked_at is null"#,
         &token_hash[..],
         now
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    statement.fetch_optional(pool).await
 }
 
 /// Deletes expired tokens and grants, rotations before `oldest_rotation`, and clients without a grant that
@@ -315,14 +299,12 @@ pub(super) async fn delete_expired(
     sqlx::query!("delete from oauth_access_token where expires_at <= $1", now).execute(pool).await?;
     sqlx::query!("delete from oauth_grant where expires_at <= $1", now).execute(pool).await?;
     sqlx::query!("delete from oauth_rotation where rotated_at <= $1", oldest_rotation).execute(pool).await?;
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"delete from oauth_client c
            where (used_at < $1 or (used_at is null and created_at < $2))
              and not exists (select from oauth_grant g where g.client = c.id)"#,
         now - CLIENT_RETENTION,
         now - UNUSED_CLIENT_RETENTION
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(pool).await.map(|_| ())
 }

@@ -159,39 +159,34 @@ pub(super) async fn insert_key(
     key_hash: &Blake3Hash,
     offset: TimeDelta,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into operator_key (id, name, key_hash, created_at)
            values ($1, $2, $3, clock_timestamp() + $4::interval)"#,
         id,
         name,
         &key_hash[..],
         offset as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns all keys, newest first.
 pub(super) async fn list_keys(pool: &PgPool) -> Result<Vec<OperatorKey>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         OperatorKey,
         "select id, name, created_at, used_at, revoked_at from operator_key order by created_at desc, id"
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the hashes of live keys, most recently used first.
 pub(super) async fn list_live_key_hashes(pool: &PgPool, limit: i64) -> Result<HashSet<Blake3Hash>> {
-    let hashes = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select key_hash from operator_key where revoked_at is null
            order by used_at desc nulls last limit $1"#,
         limit
-    )
-    .fetch_all(pool)
-    .await?;
-    Ok(hashes.into_iter().filter_map(|hash| hash.try_into().ok()).collect())
+    );
+    Ok(statement.fetch_all(pool).await?.into_iter().filter_map(|hash| hash.try_into().ok()).collect())
 }
 
 /// Revokes a live key and returns its name.
@@ -200,14 +195,13 @@ pub(super) async fn revoke_key(
     id: &str,
     offset: TimeDelta,
 ) -> Result<Option<String>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"update operator_key set revoked_at = clock_timestamp() + $2::interval
            where id = $1 and revoked_at is null returning name"#,
         id,
         offset as _
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    statement.fetch_optional(connection).await
 }
 
 /// Returns the name and creation time of a live key, and marks it as used now.

@@ -10,7 +10,7 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 
 /// Returns the placements after one event up to another.
 pub(super) async fn placement_columns(pool: &PgPool, after: Seq, up_to: Seq) -> Result<PlacementColumns> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PlacementColumns,
         r#"select coalesce(array_agg(seq order by seq), '{}') as "seq!: Vec<Seq>",
                   coalesce(array_agg(x order by seq), '{}') as "x!",
@@ -23,9 +23,8 @@ pub(super) async fn placement_columns(pool: &PgPool, after: Seq, up_to: Seq) -> 
            from placement where seq > $1 and seq <= $2"#,
         after as _,
         up_to as _
-    )
-    .fetch_one(pool)
-    .await
+    );
+    statement.fetch_one(pool).await
 }
 
 /// Returns the stored counts of a season. `None` if there are none, or only those of an earlier version of
@@ -51,7 +50,7 @@ pub(super) async fn find_stats(pool: &PgPool, season: Seq) -> Result<Option<Stor
 
 /// Stores the counts, unless newer ones are stored, or the log ends before them, as after a restore.
 pub(super) async fn store_stats(pool: &PgPool, stats: &PixelStats) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into heat (season, seq, painters, painted_at, strokes, overpaints, overpaints_seq)
            select $1, $2, $3, $4, $5, $6, $2 from log_head where log_head.seq >= $2
            on conflict (season) do update
@@ -65,10 +64,8 @@ pub(super) async fn store_stats(pool: &PgPool, stats: &PixelStats) -> Result<()>
         encode_numbers(&stats.painted_at),
         encode_numbers(&stats.placement_counts),
         stats.overpaints.as_bytes()
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Returns these agents with their numbers of pixels, in the same order.

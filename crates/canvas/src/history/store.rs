@@ -89,13 +89,12 @@ pub(super) async fn next_season_seq(pool: &PgPool, opening: Seq) -> Result<Optio
 
 /// Returns the time of an event, or `None` if there is no such event.
 pub(super) async fn event_time(connection: &mut PgConnection, seq: Seq) -> Result<Option<DateTime<Utc>>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         "select coalesce((select placed_at from placement where seq = $1),
                          (select at from event where seq = $1))",
         seq as _
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Returns the newest event up to each time, by binary search, because times never decrease along the log.
@@ -106,7 +105,7 @@ pub(super) async fn last_events_until(
     low: &[Seq],
     high: &[Seq],
 ) -> Result<Vec<Seq>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"with recursive search (step, time, low, high) as (
                select step, time, low, high
                from unnest($1::timestamptz[], $2::bigint[], $3::bigint[]) with ordinality
@@ -124,22 +123,20 @@ pub(super) async fn last_events_until(
         times,
         low as _,
         high as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the number of events that are not placements, for each range after one number up to another.
 pub(super) async fn count_other_events(pool: &PgPool, after: &[Seq], up_to: &[Seq]) -> Result<Vec<i64>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select (select count(*) from event where seq > stretch.after and seq <= stretch.upto) as "count!"
            from unnest($1::bigint[], $2::bigint[]) with ordinality as stretch (after, upto, step)
            order by step"#,
         after as _,
         up_to as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the placements after one event up to another, on a canvas of this width.
@@ -149,7 +146,7 @@ pub(super) async fn placement_batch(
     up_to: Seq,
     width: u16,
 ) -> Result<PlacementBatch> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PlacementBatch,
         r#"select string_agg(int4send((y::int * $3::int + x) * 16 + color), ''::bytea order by seq) as packed,
                   max(seq) as "newest: Seq"
@@ -157,9 +154,8 @@ pub(super) async fn placement_batch(
         after as _,
         up_to as _,
         i32::from(width)
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Returns the newest placement on a point after one event up to another, or `None` if there is none.
@@ -169,15 +165,14 @@ pub(super) async fn newest_placement_on(
     after: Seq,
     up_to: Seq,
 ) -> Result<Option<Seq>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select max(seq) as "seq: Seq" from placement where seq > $1 and seq <= $2 and x = $3 and y = $4"#,
         after as _,
         up_to as _,
         point.x as i16,
         point.y as i16
-    )
-    .fetch_one(pool)
-    .await
+    );
+    statement.fetch_one(pool).await
 }
 
 /// Returns the newest snapshot after one event up to another, or `None` if there is none.
@@ -186,15 +181,14 @@ pub(super) async fn newest_snapshot(
     after: Seq,
     up_to: Seq,
 ) -> Result<Option<CanvasSnapshot>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         CanvasSnapshot,
         r#"select seq as "seq: Seq", version as "version: Seq", placements, pixels from snapshot
            where seq > $1 and seq <= $2 order by seq desc limit 1"#,
         after as _,
         up_to as _
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    statement.fetch_optional(connection).await
 }
 
 /// Returns true if there is a snapshot of this event.
@@ -210,7 +204,7 @@ pub(super) async fn store_snapshot(
     snapshot: &CanvasSnapshot,
     at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into snapshot (seq, at, version, placements, pixels)
            select $1, $2, $3, $4, $5 from log_head where log_head.seq >= $1 on conflict do nothing"#,
         snapshot.seq as _,
@@ -218,10 +212,8 @@ pub(super) async fn store_snapshot(
         snapshot.version as _,
         snapshot.placements,
         snapshot.pixels
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the metadata of the snapshots after one event up to another, in order.
@@ -230,15 +222,14 @@ pub(super) async fn list_snapshot_metadata(
     after: Seq,
     up_to: Seq,
 ) -> Result<Vec<SnapshotMetadata>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         SnapshotMetadata,
         r#"select seq as "seq: Seq", at, placements from snapshot
            where seq > $1 and seq <= $2 order by seq"#,
         after as _,
         up_to as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// A placement with its agent and time.
@@ -254,16 +245,15 @@ pub struct PlacementEventRow {
 
 /// Returns the placements from one sequence number to another, both included, in order.
 pub(super) async fn list_placements(pool: &PgPool, first: Seq, last: Seq) -> Result<Vec<PlacementEventRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PlacementEventRow,
         r#"select p.seq as "seq: Seq", p.x, p.y, p.color, a.id as agent, p.placed_at
            from placement p join agent a on a.no = coalesce(p.restored_agent, p.agent)
            where p.seq >= $1 and p.seq <= $2 order by p.seq"#,
         first as _,
         last as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// A placement on an area, with its time.
@@ -286,7 +276,7 @@ pub(super) async fn area_placements(
     limit: i64,
 ) -> Result<Vec<AreaPlacementRow>> {
     let Corners { x1, y1, x2, y2 } = area.corners();
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         AreaPlacementRow,
         r#"select seq as "seq: Seq", x, y, color, placed_at from placement
            where seq > $5 and seq <= $6 and x between $1 and $3 and y between $2 and $4
@@ -298,7 +288,6 @@ pub(super) async fn area_placements(
         after as _,
         up_to as _,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }

@@ -58,7 +58,7 @@ pub(super) async fn ended_rows(
     before: Seq,
     limit: i64,
 ) -> Result<Vec<PlanRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PlanRow,
         r#"select no, id, target_seq as "target_seq: Seq", x, y, width, height, false as "is_live!",
                   0 as "painters!"
@@ -73,9 +73,8 @@ pub(super) async fn ended_rows(
         filter.author,
         limit,
         filter.crew
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the public ended plans of all authors, those with most painters other than their authors first,
@@ -87,7 +86,7 @@ pub(super) async fn ended_ranked_rows(
     before: Seq,
     limit: i64,
 ) -> Result<Vec<PlanRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PlanRow,
         r#"select no, id, target_seq as "target_seq: Seq", x, y, width, height, false as "is_live!",
                   count_other_painters(final_helpers, author) as "painters!"
@@ -100,9 +99,8 @@ pub(super) async fn ended_ranked_rows(
         painters,
         before as _,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the newest plans that an account can see and not everyone: its own ones, and the private ones of
@@ -116,7 +114,7 @@ pub(super) async fn unlisted_rows(
     number: i64,
     limit: i64,
 ) -> Result<Vec<PlanRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PlanRow,
         r#"select p.no as "no!", p.id as "id!", target_seq as "target_seq!: Seq", x as "x!", y as "y!",
                   width as "width!", height as "height!", ended_at is null as "is_live!", 0 as "painters!"
@@ -139,20 +137,19 @@ pub(super) async fn unlisted_rows(
         filter.state,
         target_seq as _,
         number
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the ids of the live plans of which an account sees another version than everyone else, as a member
 /// of their crews.
 pub(super) async fn plans_changed_by_member(pool: &PgPool, account: AccountNo) -> Result<HashSet<String>> {
-    let ids = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select p.id from shadow_plan_change c join plan p on p.no = c.plan
            where c.account = $1 and c.of_version = p.version and p.ended_at is null"#,
         account as _
     );
-    Ok(ids.fetch_all(pool).await?.into_iter().collect())
+    Ok(statement.fetch_all(pool).await?.into_iter().collect())
 }
 
 /// Locks the claims of a plan until the end of the transaction, so that agents claim one after the other.
@@ -181,15 +178,13 @@ pub(super) async fn claimed_points(
     agent: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<HashSet<Point>> {
-    let claims = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         "select points from plan_claim where plan = $1 and agent <> $2 and expires_at > $3",
         plan,
         agent as _,
         now
-    )
-    .fetch_all(executor)
-    .await?;
-    let points = claims.iter().flat_map(|points| points.as_chunks::<2>().0);
+    );
+    let points = statement.fetch_all(executor).await?.iter().flat_map(|points| points.as_chunks::<2>().0);
     Ok(points.map(|[x, y]| Point { x: *x as u16, y: *y as u16 }).collect())
 }
 
@@ -207,7 +202,7 @@ pub(super) async fn replace_claim(
             sqlx::query!("delete from plan_claim where agent = $1 and plan = $2", agent as _, plan);
         return deletion.execute(connection).await.map(|_| ());
     }
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into plan_claim (agent, plan, points, expires_at) values ($1, $2, $3, $4)
            on conflict (agent) do update
                set plan = excluded.plan, points = excluded.points, expires_at = excluded.expires_at"#,
@@ -215,10 +210,8 @@ pub(super) async fn replace_claim(
         plan,
         points,
         expires_at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Deletes claims that have expired at this time.
@@ -243,19 +236,17 @@ pub(super) struct PlanDamage {
 /// Returns the plans that are recorded as damaged and have not ended, those of one author or of all: the
 /// number of each plan, and that of the event that set its picture.
 pub(super) async fn damaged_plans(pool: &PgPool, author: Option<AccountNo>) -> Result<Vec<(i64, Seq)>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select d.plan, d.target_seq as "target_seq: Seq" from plan_damage d join plan p on p.no = d.plan
            where d.damaged and p.ended_at is null and ($1::bigint is null or p.author = $1)"#,
         author as _
-    )
-    .fetch_all(pool)
-    .await?;
-    Ok(rows.into_iter().map(|row| (row.plan, row.target_seq)).collect())
+    );
+    Ok(statement.fetch_all(pool).await?.into_iter().map(|row| (row.plan, row.target_seq)).collect())
 }
 
 /// Stores whether a finished plan is damaged, unless another instance has stored it, or something newer.
 pub(super) async fn record_damage(pool: &PgPool, damage: &PlanDamage, now: DateTime<Utc>) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into plan_damage (plan, target_seq, seq, at, damaged, reported)
            values ($1, $2, $3, $4, $5, false)
            on conflict (plan) do update
@@ -271,8 +262,6 @@ pub(super) async fn record_damage(pool: &PgPool, damage: &PlanDamage, now: DateT
         damage.seq as _,
         now,
         damage.is_damaged
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(pool).await.map(|_| ())
 }

@@ -35,22 +35,21 @@ pub(super) async fn count_placements(
     after: Seq,
     up_to: Seq,
 ) -> Result<Vec<PlacementCountRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PlacementCountRow,
         r#"select agent as "agent: AccountNo", count(*) as "pixels!", max(seq) as "latest!: Seq"
            from placement where seq > $1 and seq <= $2 and agent <> $3 group by agent"#,
         after as _,
         up_to as _,
         AccountNo::OPERATOR as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the number of messages per agent after one event up to another, by the log: texts that were
 /// deleted since then are counted. Viewers and operators are not ranked.
 pub(super) async fn count_messages(pool: &PgPool, after: Seq, up_to: Seq) -> Result<Vec<MessageCountRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         MessageCountRow,
         r#"select said.agent as "agent!: AccountNo", said.messages as "messages!",
                   said.latest as "latest!: Seq"
@@ -59,9 +58,8 @@ pub(super) async fn count_messages(pool: &PgPool, after: Seq, up_to: Seq) -> Res
            join agent on agent.no = said.agent where agent.kind = 'agent'"#,
         after as _,
         up_to as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the last event of a range up to which all placements are older than a time. This is a binary
@@ -73,7 +71,7 @@ pub(super) async fn last_placed_before(
     up_to: Seq,
     time: DateTime<Utc>,
 ) -> Result<Seq> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"with recursive search (low, high) as (
                select $1::bigint, $2::bigint
                union all
@@ -92,7 +90,7 @@ pub(super) async fn last_placed_before(
         up_to as _,
         time
     );
-    Ok(found.fetch_optional(pool).await?.unwrap_or(after))
+    Ok(statement.fetch_optional(pool).await?.unwrap_or(after))
 }
 
 /// Returns the leaderboard entries of these agents, in the same order.
@@ -101,13 +99,13 @@ pub(super) async fn leaderboard_entries(
     ranking: &[(AccountNo, AgentActivity)],
 ) -> Result<Vec<LeaderboardEntry>> {
     let numbers: Vec<AccountNo> = ranking.iter().map(|(agent, _)| *agent).collect();
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select b.rank as "rank!", a.id, a.name
            from unnest($1::bigint[]) with ordinality as b (no, rank) join agent a on a.no = b.no
            order by b.rank"#,
         &numbers as _
     );
-    let rows = rows.fetch_all(pool).await?.into_iter().zip(ranking);
+    let rows = statement.fetch_all(pool).await?.into_iter().zip(ranking);
     let entries = rows.map(|(row, (_, activity))| {
         let AgentActivity { pixels, messages, .. } = *activity;
         LeaderboardEntry { rank: row.rank, id: row.id, name: row.name, pixels, messages }
@@ -126,20 +124,18 @@ pub(super) struct OtherEventCounts {
 
 /// Counts the events that are not placements after one event up to another.
 pub(super) async fn count_other_events(pool: &PgPool, after: Seq, up_to: Seq) -> Result<OtherEventCounts> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         OtherEventCounts,
         r#"select count(*) filter (where kind = 'chat') as "chat!", count(*) as "all!"
            from event where seq > $1 and seq <= $2"#,
         after as _,
         up_to as _
-    )
-    .fetch_one(pool)
-    .await
+    );
+    statement.fetch_one(pool).await
 }
 
 /// Returns the number of agents.
 pub(super) async fn count_agents(pool: &PgPool) -> Result<i64> {
-    sqlx::query_scalar!(r#"select count(*) as "count!" from agent where kind = 'agent'"#)
-        .fetch_one(pool)
-        .await
+    let statement = sqlx::query_scalar!(r#"select count(*) as "count!" from agent where kind = 'agent'"#);
+    statement.fetch_one(pool).await
 }

@@ -14,7 +14,7 @@ pub(super) async fn list_newest_first(
     executor: impl PgExecutor<'_>,
     limit: Option<i64>,
 ) -> Result<Vec<SeasonRecord>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         SeasonRecord,
         r#"select row_number() over by_seq as "number!", id, title, width, height, seq as "first: Seq",
                   lead(seq) over by_seq - 1 as "last: Seq",
@@ -24,9 +24,8 @@ pub(super) async fn list_newest_first(
                   opened_at, frozen_at, ends_at, archived_at
            from season window by_seq as (order by seq) order by seq desc limit $1"#,
         limit
-    )
-    .fetch_all(executor)
-    .await
+    );
+    statement.fetch_all(executor).await
 }
 
 /// Returns the newest season.
@@ -40,15 +39,13 @@ pub(super) async fn save_season_state(
     opening_seq: Seq,
     season_state: &SeasonState,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         "update season set frozen_at = $2, ends_at = $3 where seq = $1",
         opening_seq as _,
         season_state.frozen_at,
         season_state.ends_at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Archives a season. The caller must hold the head lock.
@@ -57,12 +54,10 @@ pub(super) async fn archive(
     opening_seq: Seq,
     at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         "update season set archived_at = $2, frozen_at = coalesce(frozen_at, $2) where seq = $1",
         opening_seq as _,
         at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

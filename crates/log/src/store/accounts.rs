@@ -15,7 +15,7 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[AccountNo]) -> Re
     if agents.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select no as "no: AccountNo", id as "id: Arc<str>", name as "name: Arc<str>", key_generation,
                   charges_full_at, reactions_full_at, chat_credits, pixels_placed, messages_sent,
                   last_placement as "last_placement: Seq", next_message_at, last_message, free_intents,
@@ -25,10 +25,8 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[AccountNo]) -> Re
                       as "extra_keys!: Vec<i64>"
            from agent where no = any($1)"#,
         agents as _
-    )
-    .fetch_all(connection)
-    .await?;
-    let accounts = rows.into_iter().map(|row| Account {
+    );
+    let accounts = statement.fetch_all(connection).await?.into_iter().map(|row| Account {
         no: row.no,
         id: row.id,
         name: row.name,
@@ -68,18 +66,16 @@ pub async fn agent_names(
     if agents.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select id as "id: Arc<str>", name as "name: Arc<str>" from agent where no = any($1)"#,
         agents as _
-    )
-    .fetch_all(connection)
-    .await?;
-    Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
+    );
+    Ok(statement.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.name)).collect())
 }
 
 /// Updates the columns that placements do not change.
 pub(super) async fn update_accounts(connection: &mut PgConnection, accounts: &[&Account]) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"update agent set reactions_full_at = s.reactions_full_at, messages_sent = s.messages_sent,
                next_message_at = s.next_message_at, last_message = s.last_message,
                free_intents = s.free_intents, private_messages_sent = s.private_messages_sent,
@@ -97,8 +93,6 @@ pub(super) async fn update_accounts(connection: &mut PgConnection, accounts: &[&
         &column(accounts, |account| account.free_intents),
         &column(accounts, |account| account.private_messages_sent),
         &column(accounts, |account| account.next_whisper_at)
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

@@ -20,7 +20,7 @@ pub async fn answers(
     if keys.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select i.position as "position!", s.body_hash, s.answer
            from unnest($1::bigint[], $2::text[], $3::text[]) with ordinality
                 as i (agent, route, key, position)
@@ -30,10 +30,8 @@ pub async fn answers(
         &column(keys, |key| key.route.to_owned()),
         &column(keys, |key| key.key.clone()),
         now - ANSWER_LIFETIME
-    )
-    .fetch_all(connection)
-    .await?;
-    let stored = rows.into_iter().filter_map(|row| {
+    );
+    let stored = statement.fetch_all(connection).await?.into_iter().filter_map(|row| {
         let key = keys.get(usize::try_from(row.position - 1).ok()?)?.clone();
         let body_hash = row.body_hash.try_into().ok()?;
         Some((key, StoredResponse { body_hash, json: row.answer.into() }))

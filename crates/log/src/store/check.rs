@@ -35,23 +35,21 @@ pub struct StoredResponseRow {
 /// Returns the newest event under the old rule, by which repainting one's own pixel in the same colour earned
 /// a credit.
 pub async fn old_credit_rule_until(connection: &mut PgConnection) -> Result<Seq> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select after_seq as "after_seq: Seq" from rule_start where rule = 'own_repaint_earns_nothing'"#
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Returns the seasons with a stored snapshot, by the numbers of their openings.
 pub async fn snapshot_seasons(connection: &mut PgConnection) -> Result<Vec<Seq>> {
-    sqlx::query_scalar!(r#"select season as "season: Seq" from fold order by season"#)
-        .fetch_all(connection)
-        .await
+    let statement = sqlx::query_scalar!(r#"select season as "season: Seq" from fold order by season"#);
+    statement.fetch_all(connection).await
 }
 
 /// Returns the next rows after a number. Rows with the same number are never separated.
 pub async fn log_rows(connection: &mut PgConnection, after: Seq, limit: i64) -> Result<Vec<LogRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         LogRow,
         r#"select seq as "seq!: Seq", at as "at!", kind, id, x, y, color, agent as "agent: AccountNo",
                   restored_agent as "restored_agent: AccountNo", covers as "covers: Seq",
@@ -66,14 +64,13 @@ pub async fn log_rows(connection: &mut PgConnection, after: Seq, limit: i64) -> 
            order by seq fetch first $2 rows with ties"#,
         after as _,
         limit
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns the rows with these numbers.
 pub async fn log_rows_by_seqs(connection: &mut PgConnection, seqs: &[Seq]) -> Result<Vec<LogRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         LogRow,
         r#"select seq as "seq!: Seq", placed_at as "at!", null::text as kind, null::text as id, x, y, color,
                   agent as "agent: AccountNo", restored_agent as "restored_agent: AccountNo",
@@ -83,15 +80,14 @@ pub async fn log_rows_by_seqs(connection: &mut PgConnection, seqs: &[Seq]) -> Re
            select seq, at, kind, id, null, null, null, null, null, null, null
            from event where seq = any($1)"#,
         seqs as _
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns the entries of the control log whose number does not follow the previous one, or the newest
 /// deleted one, or whose subject is unknown.
 pub async fn invalid_control_entries(connection: &mut PgConnection) -> Result<Vec<i64>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select c.no as "no!"
            from (select no, kind, subject, lag(no, 1, control_deleted) over (order by no) as before
                  from control cross join log_head) as c
@@ -99,18 +95,16 @@ pub async fn invalid_control_entries(connection: &mut PgConnection) -> Result<Ve
            where c.no <> c.before + 1
               or a.no is null and c.kind in ('key_changed', 'standing', 'shadow', 'shadow_ban')
            order by c.no"#
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns the newest number of the control log, also if its entry was deleted.
 pub async fn newest_control_entry(connection: &mut PgConnection) -> Result<i64> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select greatest((select max(no) from control), control_deleted) as "no!" from log_head"#
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Returns the next stored responses after this agent, route and key.
@@ -121,7 +115,7 @@ pub async fn stored_answers(
     key: &str,
     limit: i64,
 ) -> Result<Vec<StoredResponseRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         StoredResponseRow,
         r#"select i.agent as "agent: AccountNo", a.id as "agent_id?", i.route, i.key, i.answer
            from idempotency i left join agent a on a.no = i.agent
@@ -130,7 +124,6 @@ pub async fn stored_answers(
         route,
         key,
         limit
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }

@@ -20,15 +20,13 @@ pub async fn store_clock_lead(connection: &mut PgConnection, lead: Option<ClockL
         return sqlx::query!("delete from clock_lead").execute(connection).await.map(|_| ());
     };
     let microseconds = lead.lead.num_microseconds().unwrap_or(i64::MAX);
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into clock_lead (lead, since) values ($1, $2)
            on conflict (is_present) do update set lead = excluded.lead, since = excluded.since"#,
         PgInterval { months: 0, days: 0, microseconds },
         lead.since
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Records that the events from a number on begin before the newest one so far.
@@ -38,21 +36,18 @@ pub async fn record_clock_step(
     newest_at: DateTime<Utc>,
     next_at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into clock_step (seq, newest_at, next_at) values ($1, $2, $3)
            on conflict (seq) do update set next_at = excluded.next_at"#,
         seq as _,
         newest_at,
         next_at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the numbers of the events at which the times of the log step back.
 pub async fn clock_steps(connection: &mut PgConnection) -> Result<Vec<Seq>> {
-    sqlx::query_scalar!(r#"select seq as "seq: Seq" from clock_step order by seq"#)
-        .fetch_all(connection)
-        .await
+    let statement = sqlx::query_scalar!(r#"select seq as "seq: Seq" from clock_step order by seq"#);
+    statement.fetch_all(connection).await
 }

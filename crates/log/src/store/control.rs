@@ -37,7 +37,7 @@ pub async fn delete_control_entries(
     before: DateTime<Utc>,
     limit: i64,
 ) -> Result<u64> {
-    let deleted = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"with oldest as materialized (
                select no, at from control order by no limit $2
            ), gone as (
@@ -57,17 +57,14 @@ pub async fn delete_control_entries(
            select count(*) as "count!" from gone"#,
         before,
         limit
-    )
-    .fetch_one(connection)
-    .await?;
-    Ok(deleted.unsigned_abs())
+    );
+    Ok(statement.fetch_one(connection).await?.unsigned_abs())
 }
 
 /// Returns the numbers of the accounts with these ids.
 pub async fn account_numbers(connection: &mut PgConnection, ids: &[String]) -> Result<Vec<AccountNo>> {
-    sqlx::query_scalar!(r#"select no as "no: AccountNo" from agent where id = any($1)"#, ids)
-        .fetch_all(connection)
-        .await
+    let statement = sqlx::query_scalar!(r#"select no as "no: AccountNo" from agent where id = any($1)"#, ids);
+    statement.fetch_all(connection).await
 }
 
 /// Appends an entry to the control log and notifies every instance. The head must be locked.
@@ -88,7 +85,7 @@ pub async fn append_control_entries(
     if entries.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with head as (
                update log_head set control = control + cardinality($2::bigint[]) returning seq, control
            ), entry as (
@@ -101,8 +98,6 @@ pub async fn append_control_entries(
         &column(entries, |entry| entry.to_stored().0.to_owned()),
         &column(entries, |entry| entry.to_stored().1),
         offset as _
-    )
-    .fetch_one(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.fetch_one(connection).await.map(|_| ())
 }

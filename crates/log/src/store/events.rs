@@ -70,17 +70,15 @@ pub async fn events_except_placements(
 }
 
 async fn placements(connection: &mut PgConnection, after: Seq, up_to: Seq) -> Result<BTreeMap<Seq, Event>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select p.seq as "seq: Seq", p.x, p.y, p.color, a.no as "painter!: AccountNo",
                   a.id as "agent: Arc<str>"
            from placement p join agent a on a.no = coalesce(p.restored_agent, p.agent)
            where p.seq > $1 and p.seq <= $2"#,
         after as _,
         up_to as _
-    )
-    .fetch_all(connection)
-    .await?;
-    let placements = rows.into_iter().map(|row| {
+    );
+    let placements = statement.fetch_all(connection).await?.into_iter().map(|row| {
         let point = Point { x: row.x as u16, y: row.y as u16 };
         let painter = compact_painter(row.painter);
         let event = PlacementEvent { seq: row.seq, point, color: row.color as u8, agent: row.agent, painter };

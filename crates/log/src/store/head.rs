@@ -49,11 +49,11 @@ impl LockedHead {
 /// Locks the head until the transaction ends. This is a statement of its own, so that the next ones see
 /// everything that was committed before. The database's time is read after the lock was acquired.
 pub async fn lock_head(connection: &mut PgConnection) -> Result<LockedHead> {
-    let sql = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with head as materialized (select seq, control, turn, at from log_head for update)
            select seq as "seq: Seq", control, turn, at, clock_timestamp() as "now!" from head"#
     );
-    let row = sql.fetch_one(connection).await?;
+    let row = statement.fetch_one(connection).await?;
     let at = row.at;
     let now = row.now;
     Ok(LockedHead { seq: row.seq, control: row.control, epoch: row.turn, at, clock: now, now })
@@ -67,12 +67,12 @@ pub async fn advance_epoch(connection: &mut PgConnection) -> Result<()> {
 
 /// Returns the head without locking it.
 pub async fn head(connection: &mut PgConnection) -> Result<Head> {
-    let sql = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Head,
         r#"select seq as "seq: Seq", version as "version: Seq", control, at, clock_timestamp() as "clock!"
            from log_head"#
     );
-    sql.fetch_one(connection).await
+    statement.fetch_one(connection).await
 }
 
 /// Returns the id of the database process that serves this connection.
@@ -84,7 +84,6 @@ pub async fn backend_process_id(connection: &mut PgConnection) -> Result<u32> {
 
 /// Returns the database's time.
 pub async fn now(connection: &mut PgConnection, offset: TimeDelta) -> Result<DateTime<Utc>> {
-    sqlx::query_scalar!(r#"select clock_timestamp() + $1::interval as "now!""#, offset as _)
-        .fetch_one(connection)
-        .await
+    let statement = sqlx::query_scalar!(r#"select clock_timestamp() + $1::interval as "now!""#, offset as _);
+    statement.fetch_one(connection).await
 }

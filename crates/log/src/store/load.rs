@@ -23,14 +23,12 @@ pub async fn settings(connection: &mut PgConnection) -> Result<Vec<(String, Valu
 
 /// Returns the newest seasons, newest first; all of them without a limit.
 pub async fn seasons(connection: &mut PgConnection, limit: Option<i64>) -> Result<Vec<Season>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select id, title, width, height, seq as "seq: Seq", opened_at
            from season order by seq desc limit $1"#,
         limit
-    )
-    .fetch_all(connection)
-    .await?;
-    let seasons = rows.into_iter().map(|row| Season {
+    );
+    let seasons = statement.fetch_all(connection).await?.into_iter().map(|row| Season {
         id: row.id,
         title: row.title,
         size: Size { width: row.width as u16, height: row.height as u16 },
@@ -55,16 +53,14 @@ pub struct PointPlacement {
 pub async fn newest_placements(connection: &mut PgConnection, after: Seq) -> Result<Vec<PointPlacement>> {
     // A long history takes its time, and this transaction blocks no other.
     sqlx::query!("set local statement_timeout = 0").execute(&mut *connection).await?;
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select p.x, p.y, p.color, p.seq as "seq: Seq",
                   coalesce(p.restored_agent, p.agent) as "agent!: AccountNo"
            from (select max(seq) as seq from placement where seq > $1 group by x, y) as newest
            join placement p using (seq)"#,
         after as _
-    )
-    .fetch_all(connection)
-    .await?;
-    let newest = rows.into_iter().map(|row| PointPlacement {
+    );
+    let newest = statement.fetch_all(connection).await?.into_iter().map(|row| PointPlacement {
         point: Point { x: row.x as u16, y: row.y as u16 },
         placement: NewestPlacement {
             color: row.color as u8,

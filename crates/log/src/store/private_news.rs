@@ -13,12 +13,10 @@ pub async fn notify_private_news(connection: &mut PgConnection, accounts: &[Acco
     if accounts.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"select count(pg_notify($1, payload)::text) as "count!" from unnest($2::text[]) as payload"#,
         private_news::NOTIFY_CHANNEL,
         &private_news::to_payloads(accounts)
-    )
-    .fetch_one(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.fetch_one(connection).await.map(|_| ())
 }

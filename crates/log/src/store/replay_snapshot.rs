@@ -51,7 +51,7 @@ pub async fn store_replay_snapshot(
         .painters
         .as_ref()
         .map(|painters| painters.iter().flat_map(|painter| painter.to_be_bytes()).collect::<Vec<u8>>());
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into fold (season, seq, pixels, latest, painters, painters_seq, shown_painters_seq)
            select $1, $2, $3, $4, $5, $2, $2 from log_head where log_head.seq >= $2
            on conflict (season) do update
@@ -65,10 +65,8 @@ pub async fn store_replay_snapshot(
         snapshot.pixels,
         placement_seqs,
         painters
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 fn unpack<const N: usize, T>(bytes: &[u8], parse: impl Fn([u8; N]) -> T) -> Vec<T> {

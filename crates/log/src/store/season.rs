@@ -35,7 +35,7 @@ pub async fn append_events(connection: &mut PgConnection, events: &[Event], at: 
     .execute(&mut *connection)
     .await?;
     let season_seq = events.iter().rev().find(|event| matches!(event, Event::Season(_))).map(Event::seq);
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with head as (
                update log_head set seq = $1, version = coalesce($3, version), at = $2
                returning seq, control
@@ -44,15 +44,13 @@ pub async fn append_events(connection: &mut PgConnection, events: &[Event], at: 
         newest_seq as _,
         at,
         season_seq as _
-    )
-    .fetch_one(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.fetch_one(connection).await.map(|_| ())
 }
 
 /// Writes a season's details. Its event is written separately.
 pub async fn insert_season(connection: &mut PgConnection, season: &Season) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         "insert into season (id, title, width, height, seq, opened_at) values ($1, $2, $3, $4, $5, $6)",
         season.id,
         season.title,
@@ -60,8 +58,6 @@ pub async fn insert_season(connection: &mut PgConnection, season: &Season) -> Re
         i32::from(season.size.height),
         season.seq as _,
         season.opened_at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

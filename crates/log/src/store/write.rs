@@ -41,7 +41,7 @@ async fn insert_events(
 ) -> Result<()> {
     let is_other = |event: &&Event| !matches!(event, Event::Pixel(_));
     let events: Vec<&Event> = effects.events.iter().filter(is_other).collect();
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into event (seq, kind, id, at, agent)
            select e.seq, e.kind, e.id, $4, e.agent
            from unnest($1::bigint[], $2::text[], $3::text[], $5::bigint[]) as e (seq, kind, id, agent)"#,
@@ -50,10 +50,8 @@ async fn insert_events(
         &column(&events, |event| event.subject_id().to_owned()),
         now,
         &column(&events, |event| effects.event_authors.get(&event.seq()).copied()) as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Writes nothing unless the head row is at the expected position: all parts of the statement depend on that
@@ -67,7 +65,7 @@ async fn record_placements(
 ) -> Result<bool> {
     let placements = &effects.placements;
     let newest = effects.events.last().map(Event::seq);
-    let recorded = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with head as (
                update log_head set seq = coalesce($1, seq), version = coalesce($2, version),
                    at = case when $1::bigint is null then at else $3 end,
@@ -109,10 +107,8 @@ async fn record_placements(
         &column(changed_accounts, |account| account.last_placement) as _,
         head.epoch,
         &column(placements, |placement| placement.plan) as &[Option<i64>],
-    )
-    .fetch_optional(connection)
-    .await?;
-    Ok(recorded.is_some())
+    );
+    Ok(statement.fetch_optional(connection).await?.is_some())
 }
 
 /// Links recorded placements to those that they show again. Few batches have such, so the columns would only
@@ -122,17 +118,15 @@ async fn record_restorations(connection: &mut PgConnection, effects: &BatchEffec
         return Ok(());
     }
     let rows = &effects.restorations;
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"update placement set restores = r.restores, restored_agent = r.agent
            from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as r (seq, restores, agent)
            where placement.seq = r.seq"#,
         &column(rows, |row| row.seq) as _,
         &column(rows, |row| row.restored.seq) as _,
         &column(rows, |row| row.restored.agent) as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 async fn record_answers(
@@ -144,7 +138,7 @@ async fn record_answers(
         return Ok(());
     }
     let rows = &effects.answers;
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into idempotency (agent, route, key, body_hash, answer, created_at)
            select a.agent, a.route, a.key, a.body_hash, a.answer, $6
            from unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
@@ -158,10 +152,8 @@ async fn record_answers(
         &column(rows, |(_, answer)| answer.body_hash.to_vec()),
         &column(rows, |(_, answer)| answer.json.to_vec()),
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Appends entries to the audit log, in this order.
@@ -173,7 +165,7 @@ pub async fn insert_audit_entries(
     if entries.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into audit (at, operator, act, subject, why, before, after, draft_id, actor_kind)
            select $1, a.operator, a.act, a.subject, a.why, a.before::jsonb, a.after::jsonb, a.draft_id,
                   a.actor_kind
@@ -190,8 +182,6 @@ pub async fn insert_audit_entries(
         &column(entries, |act| act.after.to_string()),
         &column(entries, |act| act.draft_id.clone()) as &[Option<String>],
         &column(entries, |act| act.actor_kind().name().to_owned())
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

@@ -18,7 +18,7 @@ pub(super) async fn insert_for_chat(connection: &mut PgConnection, changes: &Mes
         return Ok(());
     }
     // The authors are read from the log, because texts can be deleted at any time.
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into acquaintance (account, knows)
            select distinct c.account, said.agent
            from unnest($1::bigint[], $2::text[]) as c (account, message_id)
@@ -27,10 +27,8 @@ pub(super) async fn insert_for_chat(connection: &mut PgConnection, changes: &Mes
            on conflict do nothing"#,
         &column(&contacts, |(account, _)| *account) as _,
         &column(&contacts, |(_, message_id)| (*message_id).to_owned())
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the accounts that reply or react, with the ids of the messages that they reply or react to.

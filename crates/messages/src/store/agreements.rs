@@ -21,7 +21,7 @@ pub(super) async fn insert_for_replies(
     if replies.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into invitation (message_id, agent, kind, author, regions, seq)
            select m.id, a.agent, 'reply', m.agent, m.regions, a.seq
            from unnest($1::bigint[], $2::bigint[], $3::text[]) as a (agent, seq, reply_to)
@@ -32,10 +32,8 @@ pub(super) async fn insert_for_replies(
         &column(&replies, |(agent, _, _)| *agent) as _,
         &column(&replies, |(_, seq, _)| *seq) as _,
         &column(&replies, |(_, _, reply_to)| (*reply_to).clone())
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Ends the agreements whose last reaction was taken back, and inserts those of new reactions. The reactions
@@ -59,7 +57,7 @@ pub(super) async fn update_for_reactions(
     )
     .execute(&mut *connection)
     .await?;
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into invitation (message_id, agent, kind, author, regions, seq)
            select distinct on (m.id, r.agent) m.id, r.agent, 'reaction', m.agent, m.regions, r.seq
            from unnest($1::text[], $2::bigint[]) as c (message_id, agent)
@@ -71,8 +69,6 @@ pub(super) async fn update_for_reactions(
            order by m.id, r.agent, r.seq"#,
         &message_ids,
         &agents as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

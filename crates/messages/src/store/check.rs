@@ -8,7 +8,7 @@ use super::Result;
 /// Returns the shadow messages that others see, or that their authors do not find in their streams. Their
 /// texts are deleted after a time, their own events are not.
 pub async fn shadow_message_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         RowFault,
         r#"select 'own' as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
                select 1 as rank, s.after_seq as seq, s.id,
@@ -26,15 +26,14 @@ pub async fn shadow_message_faults(connection: &mut PgConnection) -> Result<Vec<
                where s.released is null
            ) as fault_row
            order by rank, seq"#
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns the own events that are out of order, or about what their author cannot see. A message is in the
 /// log, or an own event of the same author has posted it.
 pub async fn own_event_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         RowFault,
         r#"select 'own' as "kind!", no as "seq!", id as "id!", fault as "fault!" from (
                select 1 as rank, no, message_id as id,
@@ -56,14 +55,13 @@ pub async fn own_event_faults(connection: &mut PgConnection) -> Result<Vec<RowFa
                                  and c.agent = e.agent and c.kind = 'chat')
            ) as fault_row
            order by rank, no"#
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns the public messages of which somebody sees an own text that has ended, or that is not the author.
 pub async fn own_text_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         RowFault,
         r#"select 'own' as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
                select 1 as rank, m.seq, m.id, 'its author sees a text of it, but has deleted it' as fault
@@ -75,7 +73,6 @@ pub async fn own_text_faults(connection: &mut PgConnection) -> Result<Vec<RowFau
                where t.agent is distinct from m.agent
            ) as fault_row
            order by rank, seq"#
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }

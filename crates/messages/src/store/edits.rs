@@ -33,13 +33,16 @@ pub(super) async fn current_texts(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         "select id, content, hidden from chat_message where id = any($1) and deleted_at is null",
         ids
-    )
-    .fetch_all(connection)
-    .await?;
-    Ok(rows.into_iter().map(|row| (row.id, (Some(row.content), row.hidden))).collect())
+    );
+    Ok(statement
+        .fetch_all(connection)
+        .await?
+        .into_iter()
+        .map(|row| (row.id, (Some(row.content), row.hidden)))
+        .collect())
 }
 
 /// Returns those of these messages that their authors have deleted.
@@ -47,8 +50,8 @@ pub async fn deleted_messages(connection: &mut PgConnection, ids: &[String]) -> 
     if ids.is_empty() {
         return Ok(HashSet::new());
     }
-    let deleted = sqlx::query_scalar!("select id from event where kind = 'deleted' and id = any($1)", ids);
-    Ok(deleted.fetch_all(connection).await?.into_iter().collect())
+    let statement = sqlx::query_scalar!("select id from event where kind = 'deleted' and id = any($1)", ids);
+    Ok(statement.fetch_all(connection).await?.into_iter().collect())
 }
 
 /// Returns the earlier texts of these messages, by their ids, oldest first.
@@ -124,7 +127,7 @@ async fn update_messages(
         return Ok(());
     }
     let (ids, contents) = columns(changes);
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with change as (
                select id, content from unnest($1::text[], $2::text[]) as c (id, content)
            ), earlier as (
@@ -140,10 +143,8 @@ async fn update_messages(
         &ids,
         &contents as &[Option<String>],
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 async fn update_shadow_messages(
@@ -155,7 +156,7 @@ async fn update_shadow_messages(
         return Ok(());
     }
     let (ids, contents) = columns(changes);
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with change as (
                select id, content from unnest($1::text[], $2::text[]) as c (id, content)
            ), earlier as (
@@ -170,10 +171,8 @@ async fn update_shadow_messages(
         &ids,
         &contents as &[Option<String>],
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub async fn existing_messages(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let found = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select said.id, said.seq as "seq: Seq",
                   coalesce(mark.kind in ('hidden', 'deleted'), false) as "hidden!"
            from event said
@@ -25,10 +25,11 @@ pub async fn existing_messages(
                                   order by seq desc limit 1) mark on true
            where said.kind = 'chat' and said.id = any($1)"#,
         ids
-    )
-    .fetch_all(connection)
-    .await?;
-    let existing =
-        found.into_iter().map(|row| (row.id, ExistingMessage { seq: row.seq, is_hidden: row.hidden }));
+    );
+    let existing = statement
+        .fetch_all(connection)
+        .await?
+        .into_iter()
+        .map(|row| (row.id, ExistingMessage { seq: row.seq, is_hidden: row.hidden }));
     Ok(existing.collect())
 }

@@ -57,10 +57,8 @@ async fn live_intents(
         up_to as _,
         now,
         MAX_LIVE_INTENTS as i64
-    )
-    .fetch_all(&mut *connection)
-    .await?;
-    messages_by_seqs(connection, &seqs).await
+    );
+    messages_by_seqs(connection, &seqs.fetch_all(&mut *connection).await?).await
 }
 
 /// Returns the intents with these ids that are not hidden, shadow messages included.
@@ -97,14 +95,12 @@ pub(super) async fn details_by_ids(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select id, regions, intent_state, intent_expires_at from chat_message
            where id = any($1) and not hidden"#,
         ids
-    )
-    .fetch_all(connection)
-    .await?;
-    let details = rows.into_iter().filter_map(|row| {
+    );
+    let details = statement.fetch_all(connection).await?.into_iter().filter_map(|row| {
         let details =
             intent_details(row.intent_state.as_deref(), row.intent_expires_at, row.regions.as_deref())?;
         Some((row.id, details))
@@ -122,7 +118,7 @@ pub(super) async fn update_intents(connection: &mut PgConnection, changes: &[Int
     let states = column(&rows, |change| change.details.state.name().to_owned());
     let regions = column(&rows, |change| regions_to_array(&change.details));
     let expiries = column(&rows, |change| change.details.expires_at);
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with changes as (
                select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
                    as c (id, state, regions, expires_at)
@@ -134,8 +130,6 @@ pub(super) async fn update_intents(connection: &mut PgConnection, changes: &[Int
         &states,
         &regions as &[Option<String>],
         &expiries
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

@@ -90,23 +90,20 @@ pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Re
         range.limit,
         range.author as _,
         range.include_hidden
-    )
-    .fetch_all(&mut *connection)
-    .await?;
-    let mut messages = with_reactions(connection, rows).await?;
+    );
+    let mut messages = with_reactions(connection, rows.fetch_all(&mut *connection).await?).await?;
     messages.reverse();
     Ok(messages)
 }
 
 /// Returns whether these messages are folded, for those whose texts still exist.
 pub async fn foldings(connection: &mut PgConnection, seqs: &[Seq]) -> Result<Vec<MessageFolding>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         MessageFolding,
         r#"select seq as "seq: Seq", id as message_id, folded from chat_message where seq = any($1)"#,
         seqs as _
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns the visible messages with these numbers whose texts still exist, oldest first.
@@ -124,10 +121,8 @@ pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[Seq]) -> Re
                left join plan p on p.no = m.plan and not p.hidden
            where m.seq = any($1) and not m.hidden order by m.seq"#,
         seqs as _
-    )
-    .fetch_all(&mut *connection)
-    .await?;
-    with_reactions(connection, rows).await
+    );
+    with_reactions(connection, rows.fetch_all(&mut *connection).await?).await
 }
 
 /// Returns the public messages with these ids whose texts exist, hidden and deleted ones included.
@@ -149,10 +144,8 @@ pub async fn messages_by_ids(
                left join plan p on p.no = m.plan and not p.hidden
            where m.id = any($1)"#,
         ids
-    )
-    .fetch_all(&mut *connection)
-    .await?;
-    let messages = with_reactions(connection, rows).await?;
+    );
+    let messages = with_reactions(connection, rows.fetch_all(&mut *connection).await?).await?;
     Ok(messages.into_iter().map(|message| (message.id.clone(), message)).collect())
 }
 
@@ -180,10 +173,8 @@ pub async fn reactions(
         r#"select message_id, agent as "agent: AccountNo", emoji, seq as "seq: Seq"
            from chat_reaction where message_id = any($1) order by seq"#,
         ids
-    )
-    .fetch_all(connection)
-    .await?;
-    for row in rows {
+    );
+    for row in rows.fetch_all(connection).await? {
         reactions_by_message.entry(row.message_id).or_default().push(AgentReaction {
             agent: row.agent,
             emoji: row.emoji,

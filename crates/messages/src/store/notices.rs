@@ -86,7 +86,7 @@ async fn merge_mentions(
     if with_origin.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with touched as (
                select distinct agent, origin from unnest($1::bigint[], $2::bytea[]) as t (agent, origin)
            ), recent as (
@@ -118,10 +118,8 @@ async fn merge_mentions(
         now - MERGE_WINDOW,
         MAX_ITEMS_SCANNED,
         MAX_MENTIONS_PER_ITEM
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Counts the mentions again in items with messages that were hidden or restored. The newest visible mention
@@ -130,7 +128,7 @@ pub(super) async fn recount_for_messages(
     connection: &mut PgConnection,
     message_ids: &[String],
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with marked as (
                select distinct n.agent, n.item from event e join notice n on n.seq = e.seq
                where e.id = any($1) and e.kind in ('chat', 'edited') and n.item is not null
@@ -144,22 +142,18 @@ pub(super) async fn recount_for_messages(
            update notice n set count = case when n.seq = c.newest then c.visible else 0 end
            from counted c where n.agent = c.agent and n.seq = c.seq"#,
         message_ids
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Deletes the origins of mentions that are too old to be merged, and returns their number.
 pub async fn clear_mention_origins(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
-    let cleared = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update notice set origin = null from event e
            where origin is not null and e.seq = notice.seq and e.at <= $1"#,
         now - MERGE_WINDOW
-    )
-    .execute(pool)
-    .await?;
-    Ok(cleared.rows_affected())
+    );
+    Ok(statement.execute(pool).await?.rows_affected())
 }
 
 /// Replaces the items of the authors whose messages' reactions changed: each shows the newest reaction by
@@ -172,15 +166,13 @@ pub(super) async fn replace_for_reactions(
     sqlx::query!(r#"delete from notice where kind = 'reaction' and message_id = any($1)"#, &message_ids)
         .execute(&mut *connection)
         .await?;
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into notice (agent, seq, kind, message_id)
            select m.agent, max(r.seq), 'reaction', m.id
            from chat_message m join chat_reaction r on r.message_id = m.id
            where m.id = any($1) and m.agent is not null and r.agent <> m.agent
            group by m.agent, m.id"#,
         &message_ids
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

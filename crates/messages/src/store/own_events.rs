@@ -57,7 +57,7 @@ pub(super) async fn record_shadow_changes(
         return Ok(None);
     }
     let events = &changes.events;
-    let numbers = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"insert into shadow_event (agent, after_seq, kind, message_id, at)
            select e.agent, e.after_seq, e.kind, e.message_id, $5
            from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) with ordinality
@@ -68,10 +68,8 @@ pub(super) async fn record_shadow_changes(
         &column(events, |own| stored_kind(&own.event).to_owned()),
         &column(events, |own| own.event.subject_id().to_owned()),
         now
-    )
-    .fetch_all(connection)
-    .await?;
-    Ok(numbers.first().map(|no| OwnEventKey { no: *no, at: now }))
+    );
+    Ok(statement.fetch_all(connection).await?.first().map(|no| OwnEventKey { no: *no, at: now }))
 }
 
 /// Returns the name under which the kind of an event is stored. Only its author hides what nobody else sees.
@@ -84,13 +82,12 @@ fn stored_kind(event: &Event) -> &'static str {
 
 /// Returns true if the event with this key is stored.
 pub async fn has_own_event(connection: &mut PgConnection, key: OwnEventKey) -> Result<bool> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists(select from shadow_event where no = $1 and at = $2) as "exists!""#,
         key.no,
         key.at
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Sends new own events to the streams of their authors. This must come before the public events after
@@ -103,9 +100,8 @@ pub async fn publish_own(connection: &mut PgConnection, hub: &Hub) -> Result<()>
 
 /// Returns the number of the newest event that only its author sees; 0 if there is none.
 pub async fn newest_own_event(connection: &mut PgConnection) -> Result<i64> {
-    sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from shadow_event"#)
-        .fetch_one(connection)
-        .await
+    let statement = sqlx::query_scalar!(r#"select coalesce(max(no), 0) as "no!" from shadow_event"#);
+    statement.fetch_one(connection).await
 }
 
 /// Returns the events of all authors after a number, in order, as their authors see them now.
@@ -115,10 +111,8 @@ async fn own_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<
         r#"select no, agent as "author: AccountNo", after_seq as "after_seq: Seq", kind, message_id, at
            from shadow_event where no > $1 order by no"#,
         no
-    )
-    .fetch_all(&mut *connection)
-    .await?;
-    to_events(connection, rows).await
+    );
+    to_events(connection, rows.fetch_all(&mut *connection).await?).await
 }
 
 /// Returns the newest of an author's events with the numbers of two public events or between them, up to the

@@ -20,7 +20,7 @@ pub(super) async fn record_own_texts(
     if changes.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into shadow_text (message_id, agent, content, edited_at)
            select m.id, m.agent, c.content, $3
            from unnest($1::text[], $2::text[]) as c (id, content) join chat_message m on m.id = c.id
@@ -29,10 +29,8 @@ pub(super) async fn record_own_texts(
         &column(changes, |change| change.message_id.clone()),
         &column(changes, |change| change.content.clone().unwrap_or_default()),
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the texts of these public messages as their authors see them, as far as everyone else sees others;
@@ -45,15 +43,13 @@ pub async fn own_texts(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select message_id as "message_id!", content, edited_at from shadow_text
            where message_id = any($1) and ($2::bigint is null or agent = $2)"#,
         ids,
         author as _
-    )
-    .fetch_all(connection)
-    .await?;
-    let texts = rows.into_iter().map(|row| {
+    );
+    let texts = statement.fetch_all(connection).await?.into_iter().map(|row| {
         let text = OwnText { content: row.content, edited_at: row.edited_at };
         (row.message_id, text)
     });

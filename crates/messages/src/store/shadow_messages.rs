@@ -137,7 +137,7 @@ pub async fn shadow_intent_ids(
     live_at: Option<DateTime<Utc>>,
     limit: i64,
 ) -> Result<Vec<String>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select id from shadow_message
            where agent = $1 and type = 'intent' and released is null and deleted_at is null
              and after_seq >= $2 and after_seq <= $3
@@ -148,9 +148,8 @@ pub async fn shadow_intent_ids(
         up_to as _,
         live_at,
         limit
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns the position of a message in the chat as an author sees it.
@@ -159,7 +158,7 @@ pub async fn chat_position(
     author: AccountNo,
     id: &str,
 ) -> Result<Option<ChatPosition>> {
-    let query = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select seq as "seq!: Seq", 0::bigint as "no!" from event where kind = 'chat' and id = $2
            union all
            select after_seq, no from shadow_message where id = $2 and agent = $1 and released is null
@@ -167,7 +166,7 @@ pub async fn chat_position(
         author as _,
         id
     );
-    Ok(query.fetch_optional(connection).await?.map(|row| (row.seq, row.no)))
+    Ok(statement.fetch_optional(connection).await?.map(|row| (row.seq, row.no)))
 }
 
 /// Writes shadow messages, and marks those that have become public. The head must be locked.
@@ -181,22 +180,20 @@ pub(super) async fn record_shadow_messages(
     if changes.released.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"update shadow_message set released = r.seq
            from unnest($1::text[], $2::bigint[]) as r (id, seq) where shadow_message.id = r.id"#,
         &column(&changes.released, |(id, _)| id.clone()),
         &column(&changes.released, |(_, seq)| *seq) as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 async fn insert(connection: &mut PgConnection, changes: &ShadowChanges) -> Result<()> {
     let rows = &changes.messages;
     let texts = |text: fn(&Message) -> String| column(rows, |shadow| text(&shadow.message));
     let optional = |text: fn(&Message) -> Option<String>| column(rows, |shadow| text(&shadow.message));
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into shadow_message
                (id, agent, after_seq, type, content, reply_to, regions, color_palette, badge, sent_at,
                 intent_state, intent_expires_at, plan, importance)
@@ -225,10 +222,8 @@ async fn insert(connection: &mut PgConnection, changes: &ShadowChanges) -> Resul
             as &[Option<DateTime<Utc>>],
         &optional(|message| message.plan_id.as_deref().map(str::to_owned)) as &[Option<String>],
         &texts(|message| message.importance.name().to_owned())
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the number of an author's messages that only it can see, between two events and after a time.
@@ -240,7 +235,7 @@ pub async fn count_shadow_messages(
     up_to: Seq,
     since: Option<DateTime<Utc>>,
 ) -> Result<i64> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select count(*) as "count!" from shadow_message
            where agent = $1 and released is null and after_seq >= $2 and after_seq <= $4
              and ($3::timestamptz is null or sent_at >= $3)"#,
@@ -248,9 +243,8 @@ pub async fn count_shadow_messages(
         after as _,
         since,
         up_to as _
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Returns those of these messages that were posted as shadow messages.

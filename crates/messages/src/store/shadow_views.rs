@@ -55,7 +55,7 @@ async fn record_reactions(connection: &mut PgConnection, changes: &[ShadowReacti
     )
     .execute(&mut *connection)
     .await?;
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into shadow_reaction (message_id, agent, emoji, added, after_seq)
            select c.message_id, c.agent, c.emoji, c.added, c.after_seq
            from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::bigint[]) with ordinality
@@ -66,15 +66,13 @@ async fn record_reactions(connection: &mut PgConnection, changes: &[ShadowReacti
         &emojis,
         &column(&rows, |change| change.added) as &[Option<bool>],
         &column(&rows, |change| change.after_seq) as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 async fn record_intents(connection: &mut PgConnection, changes: &[ShadowIntentChange]) -> Result<()> {
     let rows = last_of_each(changes, |change| &change.message_id);
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with changes as (
                select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::timestamptz[],
                                     $6::boolean[])
@@ -95,10 +93,8 @@ async fn record_intents(connection: &mut PgConnection, changes: &[ShadowIntentCh
         &column(&rows, |change| regions_to_array(&change.details)) as &[Option<String>],
         &column(&rows, |change| change.details.expires_at),
         &column(&rows, |change| !change.audience.is_everyone())
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the reactions to these messages that their authors see otherwise than everyone else.
@@ -115,10 +111,8 @@ pub async fn shadow_reactions(
            from shadow_reaction where message_id = any($1)
            order by no"#,
         ids
-    )
-    .fetch_all(connection)
-    .await?;
-    for row in rows {
+    );
+    for row in rows.fetch_all(connection).await? {
         by_message.entry(row.message_id).or_default().push(ShadowReaction {
             agent: row.agent,
             emoji: row.emoji,
@@ -154,16 +148,14 @@ pub async fn shadow_intents(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ShadowIntentRow,
         r#"select message_id, intent_state, regions, intent_expires_at from shadow_intent
            where message_id = any($1) and ($2::bigint is null or agent = $2)"#,
         ids,
         author as _
-    )
-    .fetch_all(connection)
-    .await?;
-    Ok(rows.into_iter().filter_map(ShadowIntentRow::into_details).collect())
+    );
+    Ok(statement.fetch_all(connection).await?.into_iter().filter_map(ShadowIntentRow::into_details).collect())
 }
 
 /// Returns how an account sees all its public intents that it sees otherwise than everyone else, as far as
@@ -173,16 +165,14 @@ pub async fn shadow_intents_of(
     author: AccountNo,
     after: DateTime<Utc>,
 ) -> Result<HashMap<String, IntentDetails>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ShadowIntentRow,
         r#"select message_id, intent_state, regions, intent_expires_at from shadow_intent
            where agent = $1 and intent_expires_at > $2"#,
         author as _,
         after
-    )
-    .fetch_all(connection)
-    .await?;
-    Ok(rows.into_iter().filter_map(ShadowIntentRow::into_details).collect())
+    );
+    Ok(statement.fetch_all(connection).await?.into_iter().filter_map(ShadowIntentRow::into_details).collect())
 }
 
 /// Returns what an account sees otherwise than everyone else of these messages.

@@ -64,7 +64,7 @@ async fn insert_messages(connection: &mut PgConnection, changes: &MessageChanges
     let rows = &changes.messages;
     let texts = |text: fn(&Message) -> String| column(rows, |(_, message)| text(message));
     let optional = |text: fn(&Message) -> Option<String>| column(rows, |(_, message)| text(message));
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into chat_message
                (id, seq, sender_type, agent, type, content, reply_to, regions, color_palette, sent_at, badge,
                 intent_state, intent_expires_at, plan, importance)
@@ -94,10 +94,8 @@ async fn insert_messages(connection: &mut PgConnection, changes: &MessageChanges
             as &[Option<DateTime<Utc>>],
         &optional(|message| message.plan_id.as_deref().map(str::to_owned)) as &[Option<String>],
         &texts(|message| message.importance.name().to_owned())
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the regions of an intent, or the region of a system message, as an array literal.
@@ -107,37 +105,33 @@ fn stored_regions(message: &Message) -> Option<String> {
 }
 
 async fn delete_reactions(connection: &mut PgConnection, changes: &[&ReactionChange]) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"delete from chat_reaction r
            using unnest($1::text[], $2::bigint[], $3::text[]) as d (message_id, agent, emoji)
            where r.message_id = d.message_id and r.agent = d.agent and r.emoji = d.emoji"#,
         &column(changes, |change| change.message_id.clone()),
         &column(changes, |change| change.agent) as _,
         &column(changes, |change| change.emoji.clone())
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 async fn insert_reactions(connection: &mut PgConnection, changes: &[&ReactionChange]) -> Result<()> {
     let added: Vec<_> = changes.iter().filter(|change| change.added).collect();
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into chat_reaction (message_id, agent, emoji, seq)
            select * from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[])"#,
         &column(&added, |change| change.message_id.clone()),
         &column(&added, |change| change.agent) as _,
         &column(&added, |change| change.emoji.clone()),
         &column(&added, |change| change.seq) as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Writes the text of a system message that is posted outside a batch.
 pub async fn insert_system_message(connection: &mut PgConnection, message: &Message) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into chat_message (id, seq, sender_type, type, content, sent_at, regions)
            values ($1, $2, 'system', 'system', $3, $4, $5)"#,
         message.id,
@@ -146,8 +140,6 @@ pub async fn insert_system_message(connection: &mut PgConnection, message: &Mess
         message.timestamp,
         message.region.as_ref().map(|region| sides_of(region).map(|side| side as i32).to_vec())
             as Option<Vec<i32>>
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

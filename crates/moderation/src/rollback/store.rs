@@ -122,13 +122,13 @@ pub(super) async fn claim(
 
 /// Returns all active rollbacks of a season.
 pub(super) async fn list_filters(pool: &PgPool, season: Seq) -> Result<Vec<RollbackFilter>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select agent as "agent: AccountNo", x1, y1, x2, y2, after_seq as "after_seq: Seq",
                   upto_seq as "upto_seq: Seq"
            from rollback where season = $1 and undone_at is null"#,
         season as _
     );
-    let filters = rows.fetch_all(pool).await?.into_iter().filter_map(|row| {
+    let filters = statement.fetch_all(pool).await?.into_iter().filter_map(|row| {
         let rect = rect([row.x1, row.y1, row.x2, row.y2])?;
         Some(RollbackFilter { agent: row.agent, rect, after_seq: row.after_seq, up_to_seq: row.upto_seq })
     });
@@ -151,7 +151,7 @@ pub(super) async fn list_placements(
     rect: Rect,
 ) -> Result<Vec<LoggedPlacement>> {
     let Corners { x1, y1, x2, y2 } = rect.corners();
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select seq as "seq: Seq", x, y, color, agent as "agent: AccountNo",
                   restored_agent as "restored_agent: AccountNo" from placement
            where seq > $1 and seq <= $2 and x between $3 and $5 and y between $4 and $6 order by seq"#,
@@ -162,7 +162,7 @@ pub(super) async fn list_placements(
         x2 as i16,
         y2 as i16
     );
-    let placements = rows.fetch_all(pool).await?.into_iter().map(|row| LoggedPlacement {
+    let placements = statement.fetch_all(pool).await?.into_iter().map(|row| LoggedPlacement {
         seq: row.seq,
         point: point(row.x, row.y),
         color: row.color as u8,
@@ -181,13 +181,13 @@ pub(super) struct ReportedCanvas {
 
 /// Returns the case with this id, if it is about pixels.
 pub(super) async fn find_reported_canvas(pool: &PgPool, id: &str) -> Result<Option<ReportedCanvas>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ReportedCanvas,
         r#"select a.id as "author_id?", c.evidence from report_case c left join agent a on a.no = c.author
            where c.id = $1 and c.kind = 'canvas'"#,
         id
     );
-    row.fetch_optional(pool).await
+    statement.fetch_optional(pool).await
 }
 
 /// Returns an error if the job was undone meanwhile, because its row then no longer matches.
@@ -237,18 +237,19 @@ pub(super) async fn save_paint_progress(
 
 /// Releases a job that was undone meanwhile, so that another worker can claim it at once.
 pub(super) async fn release(pool: &PgPool, job: &RollbackJob) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         "update rollback set beat_at = 'epoch' where id = $1 and turn > $2 and running",
         job.id,
         job.generation
     );
-    updated.execute(pool).await.map(|_| ())
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Marks a rollback as overtaken by another season, whose predecessor's canvas stays unchanged.
 pub(super) async fn mark_overtaken(pool: &PgPool, job: &RollbackJob) -> Result<()> {
-    let updated = sqlx::query!("update rollback set running = false, overtaken = true where id = $1", job.id);
-    updated.execute(pool).await.map(|_| ())
+    let statement =
+        sqlx::query!("update rollback set running = false, overtaken = true where id = $1", job.id);
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Marks a rollback as done. Returns `None` if it was undone or finished meanwhile; if undone, it stays
@@ -258,7 +259,7 @@ pub(super) async fn mark_done(
     job: &RollbackJob,
     placements: usize,
 ) -> Result<Option<FinishedRollback>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         FinishedRollback,
         r#"update rollback set running = false, placements = $2 where id = $1 and turn = $3 and running
            returning reason_class as "reason_class: ReasonClass", undone_at is not null as "is_undone!",
@@ -267,12 +268,12 @@ pub(super) async fn mark_done(
         placements as i64,
         job.generation
     );
-    row.fetch_optional(connection).await
+    statement.fetch_optional(connection).await
 }
 
 /// Returns the newest rollbacks, newest first, or the one with this id.
 pub(super) async fn list(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<Vec<Rollback>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select r.id, a.id as "agent_id?", a.name as "agent_name?", x1, y1, x2, y2,
                   after_seq as "after_seq: Seq", upto_seq as "upto_seq: Seq", operator, why,
                   reason_class as "reason_class: ReasonClass", started_at, undone_at, running, overtaken,
@@ -282,7 +283,7 @@ pub(super) async fn list(pool: &PgPool, id: Option<&str>, limit: i64) -> Result<
         id,
         limit
     );
-    let rollbacks = rows.fetch_all(pool).await?.into_iter().map(|row| Rollback {
+    let rollbacks = statement.fetch_all(pool).await?.into_iter().map(|row| Rollback {
         id: row.id,
         state: if row.overtaken {
             RollbackState::Overtaken

@@ -22,14 +22,14 @@ pub(super) async fn set(
     value: &Value,
     at: DateTime<Utc>,
 ) -> Result<()> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into setting (name, value, changed_at) values ($1, $2, $3)
            on conflict (name) do update set value = excluded.value, changed_at = excluded.changed_at"#,
         name,
         value,
         at
     );
-    inserted.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Deletes the stored value of a setting. The head must be locked.

@@ -17,7 +17,7 @@ pub async fn close_open(
     operator: &str,
     offset: TimeDelta,
 ) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update appeal set outcome = $2, answer = $3, decided_by = $4,
                decided_at = clock_timestamp() + $5::interval
            where agent = $1 and outcome = 'open'"#,
@@ -27,7 +27,7 @@ pub async fn close_open(
         operator,
         offset as _
     );
-    updated.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns whether an account was banned, and whether it was muted, after a time.
@@ -36,30 +36,30 @@ pub async fn sanctioned_since(
     subject: &str,
     at: DateTime<Utc>,
 ) -> Result<(bool, bool)> {
-    let row = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select coalesce(bool_or(act = 'ban'), false) as "banned!",
                   coalesce(bool_or(act = 'mute'), false) as "muted!"
            from audit where subject = $1 and act in ('ban', 'mute') and at > $2"#,
         subject,
         at
     );
-    row.fetch_one(connection).await.map(|row| (row.banned, row.muted))
+    statement.fetch_one(connection).await.map(|row| (row.banned, row.muted))
 }
 
 /// Returns the appeal with this id.
 pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<Appeal>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Appeal,
         r#"select id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at from appeal
            where id = $1"#,
         id
     );
-    row.fetch_optional(connection).await
+    statement.fetch_optional(connection).await
 }
 
 /// Returns open appeals, oldest first, or decided ones, newest decision first.
 pub async fn list(pool: &PgPool, open: bool, limit: i64) -> Result<Vec<AppealRecord>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select p.id, p.text, p.created_at, p.outcome as "outcome: AppealOutcome", p.answer, p.decided_at,
                   p.decided_by, a.id as agent_id, a.name as agent_name, a.banned_until, a.ban_reason,
                   a.muted_until, a.mute_reason
@@ -68,7 +68,7 @@ pub async fn list(pool: &PgPool, open: bool, limit: i64) -> Result<Vec<AppealRec
         open,
         limit
     );
-    let records = rows.fetch_all(pool).await?.into_iter().map(|row| AppealRecord {
+    let records = statement.fetch_all(pool).await?.into_iter().map(|row| AppealRecord {
         appeal: Appeal {
             id: row.id,
             text: row.text,
@@ -97,7 +97,7 @@ pub async fn decide(
     operator: &str,
     offset: TimeDelta,
 ) -> Result<Option<String>> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"update appeal set outcome = $2, answer = $3, decided_by = $4,
                decided_at = clock_timestamp() + $5::interval
            from agent where agent.no = appeal.agent and appeal.id = $1 and appeal.outcome = 'open'
@@ -108,5 +108,5 @@ pub async fn decide(
         operator,
         offset as _
     );
-    found.fetch_optional(connection).await
+    statement.fetch_optional(connection).await
 }

@@ -8,7 +8,7 @@ use crate::AuditLine;
 
 /// Returns entries before a number, newest first.
 pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>) -> Result<Vec<AuditLine>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select no, at, operator, act, subject, why, before::text as "before!", after::text as "after!",
                   draft_id,
                   -- entries from before the guide have none
@@ -22,7 +22,8 @@ pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>)
         REPORTS_OPERATOR,
         SCHEDULE_OPERATOR
     );
-    rows.fetch_all(pool)
+    statement
+        .fetch_all(pool)
         .await?
         .into_iter()
         .map(|row| {

@@ -7,7 +7,7 @@ use crate::ReviewedCrew;
 
 /// Returns the crews with numbers below `before`, the one that was created last first.
 pub async fn list(pool: &PgPool, before: i64, limit: i64) -> Result<Vec<ReviewedCrew>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ReviewedCrew,
         r#"select c.channel as no, ch.id, c.name, c.description, c.visibility = 'open' as "is_open!",
                   a.id as owner_id, a.name as owner_name,
@@ -18,5 +18,5 @@ pub async fn list(pool: &PgPool, before: i64, limit: i64) -> Result<Vec<Reviewed
         before,
         limit
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }

@@ -27,7 +27,7 @@ pub struct MessageEventRow {
 
 /// Returns the event of a message that is not hidden.
 pub async fn find_visible_message(pool: &PgPool, id: &str) -> Result<Option<MessageEventRow>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         MessageEventRow,
         r#"select said.seq as "seq: Seq", said.at, m.agent as "author?: AccountNo"
            from event said
@@ -38,23 +38,23 @@ pub async fn find_visible_message(pool: &PgPool, id: &str) -> Result<Option<Mess
            where said.kind = 'chat' and said.id = $1 and coalesce(mark.kind = 'restored', true)"#,
         id
     );
-    row.fetch_optional(pool).await
+    statement.fetch_optional(pool).await
 }
 
 /// Returns the numbers of the next visible messages after an event.
 pub async fn list_seqs_after(pool: &PgPool, seq: Seq, limit: i64) -> Result<Vec<Seq>> {
-    let rows = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select seq as "seq: Seq" from chat_message
            where seq > $1 and not hidden order by seq limit $2"#,
         seq as _,
         limit
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Returns the placements with these numbers, row by row.
 pub async fn list_placements(pool: &PgPool, seqs: &[Seq]) -> Result<Vec<EvidencePlacementRow>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         EvidencePlacementRow,
         r#"select p.seq as "seq: Seq", p.x, p.y, p.color, a.no as "agent: AccountNo", a.id, a.name,
                   p.placed_at
@@ -62,5 +62,5 @@ pub async fn list_placements(pool: &PgPool, seqs: &[Seq]) -> Result<Vec<Evidence
            where p.seq = any($1) order by p.y, p.x"#,
         seqs as _
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }

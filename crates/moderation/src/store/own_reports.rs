@@ -19,7 +19,7 @@ pub struct OwnReportRow {
 
 /// Returns the report that an account filed in the case with this id.
 pub async fn find(pool: &PgPool, reporter: AccountNo, id: &str) -> Result<Option<OwnReportRow>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         OwnReportRow,
         r#"select c.id, c.kind, c.target, r.reason, r.at, c.outcome, c.closed_at
            from report_case c join report r on r.case_no = c.no
@@ -27,5 +27,5 @@ pub async fn find(pool: &PgPool, reporter: AccountNo, id: &str) -> Result<Option
         reporter as _,
         id
     );
-    row.fetch_optional(pool).await
+    statement.fetch_optional(pool).await
 }

@@ -11,11 +11,11 @@ pub async fn plan_ids_before(
     before: Option<DateTime<Utc>>,
     limit: i64,
 ) -> Result<Vec<String>> {
-    let rows = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select id from plan where $1::timestamptz is null or created_at < $1
            order by created_at desc, no desc limit $2"#,
         before,
         limit
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }

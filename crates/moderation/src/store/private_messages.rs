@@ -43,7 +43,7 @@ pub async fn find_reportable(
     id: &str,
     reader: Option<AccountNo>,
 ) -> Result<Option<ReportablePrivateMessage>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ReportablePrivateMessage,
         r#"select m.no as "no: MessageNo", m.channel, c.id as channel_id, c.kind as channel_kind,
                   crew.name as "crew_name?", crew.visibility as "crew_visibility?",
@@ -60,7 +60,7 @@ pub async fn find_reportable(
         id,
         reader as _
     );
-    row.fetch_optional(pool).await
+    statement.fetch_optional(pool).await
 }
 
 /// Returns the numbers of a message of a channel and of its neighbours on each side that this account can
@@ -71,7 +71,7 @@ pub async fn list_around(
     reader: Option<AccountNo>,
     neighbours: i64,
 ) -> Result<Vec<MessageNo>> {
-    let rows = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"with around as (
                (select no from private_message
                 where channel = $1 and no < $2 and not hidden and deleted_at is null
@@ -91,5 +91,5 @@ pub async fn list_around(
         reader as _,
         neighbours
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }

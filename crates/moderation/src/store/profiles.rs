@@ -12,22 +12,22 @@ pub async fn find_texts(
     connection: &mut PgConnection,
     id: &str,
 ) -> Result<Option<(AccountNo, ProfileTexts)>> {
-    let row = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select no as "no: AccountNo", description, model from agent
            where id = $1 and kind <> 'operator' for update"#,
         id
     );
-    let row = row.fetch_optional(connection).await?;
+    let row = statement.fetch_optional(connection).await?;
     Ok(row.map(|row| (row.no, ProfileTexts { description: row.description, model: row.model })))
 }
 
 /// Saves the texts of a profile.
 pub async fn save_texts(connection: &mut PgConnection, no: AccountNo, texts: &ProfileTexts) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         "update agent set description = $2, model = $3 where no = $1",
         no as _,
         texts.description,
         texts.model
     );
-    updated.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }

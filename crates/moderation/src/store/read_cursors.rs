@@ -11,7 +11,7 @@ const MAX_COUNTED_MESSAGES: i64 = 10_000;
 
 /// Returns how far an account has read the chat of this season; `None` if it has no cursor.
 pub async fn find(pool: &PgPool, agent: AccountNo) -> Result<Option<ReadCursor>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ReadCursor,
         r#"select cursor.seq as "seq: Seq",
                   (select at from event where kind = 'chat' and seq <= cursor.seq order by seq desc limit 1)
@@ -25,5 +25,5 @@ pub async fn find(pool: &PgPool, agent: AccountNo) -> Result<Option<ReadCursor>>
         agent as _,
         MAX_COUNTED_MESSAGES
     );
-    row.fetch_optional(pool).await
+    statement.fetch_optional(pool).await
 }

@@ -44,7 +44,7 @@ pub async fn raise_or_renew(
 
 /// Returns the open alerts, newest first, of all accounts or of one.
 pub async fn list_open(pool: &PgPool, author: Option<AccountNo>) -> Result<Vec<ReportAlert>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ReportAlert,
         r#"select a.id as agent_id, a.name as agent_name, alert.cause, alert.reports::bigint as "reports!",
                   alert.networks::bigint as "networks!", alert.raised_at, alert.newest_at
@@ -54,7 +54,7 @@ pub async fn list_open(pool: &PgPool, author: Option<AccountNo>) -> Result<Vec<R
         author as _,
         MAX_LISTED_ALERTS
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Ends the alert about an account if no report about it is open.
@@ -77,7 +77,7 @@ async fn end_alert(
     even_if_undecided: bool,
     offset: TimeDelta,
 ) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update report_alert set ended_at = clock_timestamp() + $2::interval
            where ended_at is null and author = $1
              and ($3 or not exists (select from report_case c where c.author = $1 and c.closed_at is null))"#,
@@ -85,7 +85,7 @@ async fn end_alert(
         offset as _,
         even_if_undecided
     );
-    updated.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the number of cases that no operator has decided.

@@ -19,7 +19,7 @@ pub async fn list_rejections(
     owner: &[u8],
     since: DateTime<Utc>,
 ) -> Result<Vec<DateTime<Utc>>> {
-    let rows = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select closed_at as "closed_at!" from report_case
            where outcome = 'rejected' and closed_at > $3
              and no in (select case_no from report where agent = $1 and is_evidence
@@ -30,17 +30,17 @@ pub async fn list_rejections(
         since,
         MAX_REJECTIONS
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Locks the reports about an account until the transaction ends, so that they are filed, evaluated and
 /// decided one at a time. Call this after locking a case's row.
 pub async fn lock_reports_about(connection: &mut PgConnection, author: AccountNo) -> Result<()> {
-    let locked = sqlx::query!(
+    let statement = sqlx::query!(
         "select pg_advisory_xact_lock(hashtextextended('reports about ' || $1::bigint, 0))",
         author as _
     );
-    locked.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns true if a report about an account by the same reporter, its owner or one of these networks was
@@ -58,7 +58,7 @@ pub async fn has_recent_rejection(
     networks: &[Vec<u8>],
     since: DateTime<Utc>,
 ) -> Result<bool> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists(
                select from report_case c join report r on r.case_no = c.no
                    left join agent sender on sender.no = r.agent
@@ -83,14 +83,14 @@ pub async fn has_recent_rejection(
         owner,
         networks
     );
-    found.fetch_one(connection).await
+    statement.fetch_one(connection).await
 }
 
 /// Marks open reports about an account as held if their reporters, or their owners, also filed a report in
 /// the case that was just rejected. Reporters at the account's own address or network hold no reports of
 /// others there. A rejected report of a name holds no earlier reports about messages and regions.
 pub async fn cover_open_reports(connection: &mut PgConnection, case: i64, author: AccountNo) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with rejected as materialized (
                select r.agent, r.owner,
                       coalesce(r.owner = own.registered_from or r.network = own.registered_network
@@ -106,7 +106,7 @@ pub async fn cover_open_reports(connection: &mut PgConnection, case: i64, author
         case,
         author as _
     );
-    updated.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Deletes the networks of reports filed before a time.

@@ -19,18 +19,18 @@ pub struct ReporterFacts {
 
 /// Returns the facts about an agent or a viewer as a reporter.
 pub async fn find_reporter(pool: &PgPool, no: AccountNo) -> Result<Option<ReporterFacts>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ReporterFacts,
         "select pixels_placed, created_at, registered_from, registered_network from agent where no = $1",
         no as _
     );
-    row.fetch_optional(pool).await
+    statement.fetch_optional(pool).await
 }
 
 /// Returns true if the same sender has reported this target before. For a message this holds permanently, for
 /// other targets until the case is decided.
 pub async fn has_reported(pool: &PgPool, kind: &str, target: &str, sender: &ReportSender) -> Result<bool> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists(
                select from report r join report_case c on c.no = r.case_no
                where c.kind = $1 and c.target = $2 and (r.agent = $3 or r.address = $4)
@@ -41,17 +41,17 @@ pub async fn has_reported(pool: &PgPool, kind: &str, target: &str, sender: &Repo
         sender.agent as _,
         sender.address
     );
-    found.fetch_one(pool).await
+    statement.fetch_one(pool).await
 }
 
 /// Returns the open case about a target.
 pub async fn find_open_case(pool: &PgPool, kind: &str, target: &str) -> Result<Option<i64>> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         "select no from report_case where kind = $1 and target = $2 and closed_at is null",
         kind,
         target
     );
-    found.fetch_optional(pool).await
+    statement.fetch_optional(pool).await
 }
 
 /// Opens a case with its evidence, unless there is one already.
@@ -63,7 +63,7 @@ pub async fn insert_case(
     evidence: &Evidence,
     offset: TimeDelta,
 ) -> Result<()> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into report_case (id, kind, target, author, counts, evidence, opened_at)
            values ($1, $2, $3, $4, $5, $6::text::jsonb, clock_timestamp() + $7::interval)
            on conflict (kind, target) where closed_at is null do nothing"#,
@@ -75,7 +75,7 @@ pub async fn insert_case(
         evidence.json.to_string(),
         offset as _
     );
-    inserted.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// An open case, with the facts that a new report needs.
@@ -94,14 +94,14 @@ pub async fn lock_open_case(
     kind: &str,
     target: &str,
 ) -> Result<Option<OpenCase>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         OpenCase,
         r#"select no, id, author as "author: AccountNo", counts from report_case
            where kind = $1 and target = $2 and closed_at is null for share"#,
         kind,
         target
     );
-    row.fetch_optional(connection).await
+    statement.fetch_optional(connection).await
 }
 
 /// The facts that can keep a report from counting, whatever its weight.
@@ -122,7 +122,7 @@ pub async fn insert_report(
     reason: &str,
     offset: TimeDelta,
 ) -> Result<bool> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into report (case_no, agent, address, reason, weight, owner, trust, rejected, network,
                                is_evidence, is_held, at)
            values ($1, $2, $3, $4, $5, $6, $8, $9, $10, $11, $12, clock_timestamp() + $7::interval)
@@ -140,7 +140,7 @@ pub async fn insert_report(
         validity.is_evidence,
         validity.is_held
     );
-    Ok(inserted.execute(connection).await?.rows_affected() > 0)
+    Ok(statement.execute(connection).await?.rows_affected() > 0)
 }
 
 /// The maximum number of reports evaluated for one account: first those that count, then those with the most
@@ -156,7 +156,7 @@ pub async fn list_weighted(
     since: DateTime<Utc>,
     until: DateTime<Utc>,
 ) -> Result<Vec<reports::WeightedReport>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select r.at, r.owner, coalesce(int8send(r.agent), r.address) as "reporter!", r.network,
                   sender.registered_network as "registered_network?", coalesce(r.trust, r.weight) as "trust!",
                   r.weight, c.counts and c.kind <> 'name' and r.is_evidence and not r.is_held as "counts!"
@@ -172,7 +172,7 @@ pub async fn list_weighted(
         MAX_WEIGHTED_REPORTS,
         case
     );
-    let weighted = rows.fetch_all(database).await?.into_iter().map(|row| reports::WeightedReport {
+    let weighted = statement.fetch_all(database).await?.into_iter().map(|row| reports::WeightedReport {
         at: row.at,
         owner: row.owner,
         reporter: row.reporter,
@@ -203,7 +203,7 @@ pub async fn list_cases(
     before: Option<&str>,
     limit: i64,
 ) -> Result<Vec<ReportCase>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts,
                   c.opened_at, (select count(*) from report where case_no = c.no) as "reports!",
@@ -216,12 +216,12 @@ pub async fn list_cases(
         before,
         limit
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Returns the case with this id, without its evidence.
 pub async fn find_case(pool: &PgPool, id: &str) -> Result<Option<ReportCase>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts,
                   c.opened_at, (select count(*) from report where case_no = c.no) as "reports!",
@@ -229,17 +229,17 @@ pub async fn find_case(pool: &PgPool, id: &str) -> Result<Option<ReportCase>> {
            from report_case c left join agent a on a.no = c.author where c.id = $1"#,
         id
     );
-    row.fetch_optional(pool).await
+    statement.fetch_optional(pool).await
 }
 
 /// Returns the evidence of the case with this id.
 pub async fn find_case_evidence(pool: &PgPool, id: &str) -> Result<Option<CaseEvidenceRow>> {
-    let row = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select no, author as "author: AccountNo", evidence::text as "evidence!"
            from report_case where id = $1"#,
         id
     );
-    let row = row.fetch_optional(pool).await?;
+    let row = statement.fetch_optional(pool).await?;
     row.map(|row| {
         Ok(CaseEvidenceRow { no: row.no, author: row.author, evidence: parse_json(&row.evidence)? })
     })
@@ -272,7 +272,7 @@ impl FiledReportRow {
 
 /// Returns the reports of a case, oldest first.
 pub async fn list_reports(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<FiledReportRow>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         FiledReportRow,
         r#"select r.at, r.reason, coalesce(r.trust, r.weight) as "trust!", r.weight, r.rejected,
                   r.is_evidence, r.is_held, r.owner, r.network, a.registered_network as "registered_network?",
@@ -281,7 +281,7 @@ pub async fn list_reports(pool: &PgPool, case: i64, limit: i64) -> Result<Vec<Fi
         case,
         limit
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// A case that was just closed.
@@ -304,7 +304,7 @@ pub async fn close_case(
     reason: &str,
     offset: TimeDelta,
 ) -> Result<Option<ClosedCaseRow>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ClosedCaseRow,
         r#"update report_case set outcome = $2, closed_by = $3, answer = $4,
                closed_at = clock_timestamp() + $5::interval
@@ -318,7 +318,7 @@ pub async fn close_case(
         reason,
         offset as _
     );
-    row.fetch_optional(connection).await
+    statement.fetch_optional(connection).await
 }
 
 /// Returns when an account was shadow-banned by this operator, or `None` if the newest change of
@@ -328,12 +328,12 @@ pub async fn find_shadowed_at(
     subject: &str,
     operator: &str,
 ) -> Result<Option<DateTime<Utc>>> {
-    let query = sqlx::query!(
+    let statement = sqlx::query!(
         "select operator, at from audit where subject = $1 and act in ('shadow', 'unshadow')
          order by no desc limit 1",
         subject
     );
-    Ok(query.fetch_optional(connection).await?.filter(|row| row.operator == operator).map(|row| row.at))
+    Ok(statement.fetch_optional(connection).await?.filter(|row| row.operator == operator).map(|row| row.at))
 }
 
 /// Returns true if reports against an account have been upheld since a time.
@@ -342,11 +342,11 @@ pub async fn has_upheld_since(
     author: AccountNo,
     since: DateTime<Utc>,
 ) -> Result<bool> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists(select from report_case
                where author = $1 and outcome = 'upheld' and closed_at > $2) as "right!""#,
         author as _,
         since
     );
-    found.fetch_one(connection).await
+    statement.fetch_one(connection).await
 }

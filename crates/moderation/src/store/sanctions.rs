@@ -17,12 +17,12 @@ pub struct AccountFacts {
 
 /// Returns the number and the sanctions of the account with this id, unless it belongs to the operators.
 pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<(AccountNo, Sanctions)>> {
-    let row = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select no as "no: AccountNo", name, banned_until, ban_reason, muted_until, mute_reason, shadowed
            from agent where id = $1 and kind <> 'operator'"#,
         id
     );
-    Ok(row.fetch_optional(connection).await?.map(|row| {
+    Ok(statement.fetch_optional(connection).await?.map(|row| {
         let sanctions = Sanctions {
             name: row.name,
             banned_until: row.banned_until,
@@ -37,7 +37,7 @@ pub async fn find(connection: &mut PgConnection, id: &str) -> Result<Option<(Acc
 
 /// Saves sanctions, without the name.
 pub async fn save(connection: &mut PgConnection, no: AccountNo, sanctions: &Sanctions) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update agent set banned_until = $2, ban_reason = $3, muted_until = $4, shadowed = $5,
                   mute_reason = $6
            where no = $1"#,
@@ -48,23 +48,23 @@ pub async fn save(connection: &mut PgConnection, no: AccountNo, sanctions: &Sanc
         sanctions.shadowed,
         sanctions.mute_reason
     );
-    updated.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Deletes the changes of its plans that only this account has seen while it was shadow-banned. Those of other
 /// plans end by a trigger.
 pub async fn delete_shadow_plan_changes(connection: &mut PgConnection, account: AccountNo) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         "update plan set shadow_change = null where author = $1 and shadow_change is not null",
         account as _
     );
-    updated.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Makes the crews and invitations visible that an account has made while it was shadow-banned, and deletes
 /// the texts of its crews that only it has seen.
 pub async fn reveal_shadow_crews(connection: &mut PgConnection, owner: AccountNo) -> Result<()> {
-    let revealed = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with revealed as (
                delete from shadow_crew_invite s using crew c where c.channel = s.channel and c.owner = $1
                returning s.channel, s.agent, s.invited_at, s.origin
@@ -77,29 +77,29 @@ pub async fn reveal_shadow_crews(connection: &mut PgConnection, owner: AccountNo
            where owner = $1 and (shadow or shadow_change is not null)"#,
         owner as _
     );
-    revealed.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Clears the weight of all reports filed before now.
 pub async fn clear_reports(connection: &mut PgConnection, no: AccountNo, offset: TimeDelta) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         "update agent set cleared_at = clock_timestamp() + $2::interval where no = $1",
         no as _,
         offset as _
     );
-    updated.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Allows a viewer to choose its name again.
 pub async fn unlock_name(connection: &mut PgConnection, no: AccountNo) -> Result<()> {
-    let updated = sqlx::query!("update agent set name_fixed = false where no = $1", no as _);
-    updated.execute(connection).await.map(|_| ())
+    let statement = sqlx::query!("update agent set name_fixed = false where no = $1", no as _);
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the operators' facts about the account with this id. `None` if it does not exist or belongs to the
 /// operators.
 pub async fn find_account(pool: &PgPool, id: &str) -> Result<Option<AccountFacts>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         AccountFacts,
         r#"select no as "no: AccountNo", kind, pass_until,
                   (select count(*) from report_case where author = agent.no and closed_at is null)
@@ -107,5 +107,5 @@ pub async fn find_account(pool: &PgPool, id: &str) -> Result<Option<AccountFacts
            from agent where id = $1 and kind <> 'operator'"#,
         id
     );
-    row.fetch_optional(pool).await
+    statement.fetch_optional(pool).await
 }

@@ -12,11 +12,11 @@ pub(super) async fn plans_claimed_by_others(
     agent: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<Vec<i64>, Refusal> {
-    let claimed = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         "select distinct plan from plan_claim where plan = any($1) and agent <> $2 and expires_at > $3",
         plans,
         agent as _,
         now,
     );
-    Ok(claimed.fetch_all(pool).await?)
+    Ok(statement.fetch_all(pool).await?)
 }

@@ -56,7 +56,7 @@ pub(super) async fn list_notices(
     before: Seq,
     limit: i64,
 ) -> Result<Vec<InboxNotice>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         InboxNotice,
         r#"select n.seq as "seq: Seq", n.kind as "kind: InboxItemKind", n.count, m.seq as "message: Seq", e.at
            from notice n join chat_message m on m.id = n.message_id join event e on e.seq = n.seq
@@ -71,7 +71,7 @@ pub(super) async fn list_notices(
         before as _,
         limit
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Counts the unread notices, or only those of mentions and replies if `only_addressed` is true, up to
@@ -83,7 +83,7 @@ pub(super) async fn count_notices(
     only_addressed: bool,
     max_count: i64,
 ) -> Result<i64> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select count(*) as "count!" from (
                select from notice n join chat_message m on m.id = n.message_id
                where n.agent = $1 and n.seq > $2 and n.seq <> all($3) and n.count > 0 and not m.hidden
@@ -99,20 +99,20 @@ pub(super) async fn count_notices(
         only_addressed,
         max_count
     );
-    found.fetch_one(pool).await
+    statement.fetch_one(pool).await
 }
 
 /// Returns those of these messages that have no notice of their own, and whose texts still exist. An intent
 /// that is counted in the notice of another message is among them.
 pub(super) async fn unnoticed_among(pool: &PgPool, agent: AccountNo, seqs: &[Seq]) -> Result<Vec<Seq>> {
-    let rows = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select m.seq as "seq: Seq" from chat_message m
            where m.seq = any($2) and not m.hidden
              and not exists (select from notice n where n.agent = $1 and n.seq = m.seq and n.count > 0)"#,
         agent as _,
         seqs as _
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Returns the agreements of an agent and these painters after an event.
@@ -122,7 +122,7 @@ pub(super) async fn find_agreements(
     after: Seq,
     painters: &[String],
 ) -> Result<Vec<Agreement>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Agreement,
         r#"select p.id as "painter!", i.regions as "regions!", i.seq as "seq!: Seq",
                   i.ended_seq as "ended_seq: Seq"
@@ -136,7 +136,7 @@ pub(super) async fn find_agreements(
         after as _,
         painters
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Returns the agreements that follow from replies and reactions which only the agent itself can see.
@@ -146,7 +146,7 @@ pub(super) async fn find_own_shadow_agreements(
     after: Seq,
     painters: &[String],
 ) -> Result<Vec<Agreement>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Agreement,
         r#"select p.id as "painter!", m.regions as "regions!", given.after_seq as "seq!: Seq",
                   null::bigint as "ended_seq: Seq"
@@ -160,7 +160,7 @@ pub(super) async fn find_own_shadow_agreements(
         after as _,
         painters
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Returns the newest change of each of an author's live plans that was finished: that it was finished, or
@@ -168,7 +168,7 @@ pub(super) async fn find_own_shadow_agreements(
 /// the plan again. A plan that only its author can see has no events; that it was finished is stored like a
 /// repair, and holds for the picture that was finished, because two of its pictures can have one number.
 pub(super) async fn plan_news(pool: &PgPool, author: AccountNo, season: Seq) -> Result<Vec<PlanNews>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PlanNews,
         r#"select case when damage.damaged then damage.seq
                        else greatest(newest.seq, damage.seq) end as "seq!: Seq",
@@ -193,5 +193,5 @@ pub(super) async fn plan_news(pool: &PgPool, author: AccountNo, season: Seq) -> 
         author as _,
         season as _
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }

@@ -72,7 +72,7 @@ pub(super) async fn claim(
     times: &ClaimTimes,
     limit: i64,
 ) -> Result<Vec<Claim>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with due as (
                select n.viewer, n.next_at, a.id
                from notification n join agent a on a.no = n.viewer
@@ -110,7 +110,7 @@ pub(super) async fn claim(
         times.next_at,
         limit
     );
-    let claims = rows.fetch_all(pool).await?.into_iter().map(|row| Claim {
+    let claims = statement.fetch_all(pool).await?.into_iter().map(|row| Claim {
         viewer: row.viewer,
         id: row.id,
         due_since: row.due_since,
@@ -132,7 +132,7 @@ pub(super) async fn oldest_unread_message(
     viewer: AccountNo,
     after: MessageNo,
 ) -> Result<Option<UnreadMessage>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         UnreadMessage,
         r#"select p.no as "no: MessageNo", p.sent_at
            from channel_member m join private_message p on p.channel = m.channel and p.no > $2
@@ -145,12 +145,12 @@ pub(super) async fn oldest_unread_message(
         viewer as _,
         after as _
     );
-    row.fetch_optional(pool).await
+    statement.fetch_optional(pool).await
 }
 
 /// Returns the plans of a viewer that have ended after an event, newest first.
 pub(super) async fn ended_plans(pool: &PgPool, viewer: AccountNo, after: Seq) -> Result<Vec<EndedPlan>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         EndedPlan,
         r#"select newest.seq as "seq: Seq", e.at, p.id, p.title, newest.state = 'finished' as "is_finished!"
            from plan p
@@ -163,7 +163,7 @@ pub(super) async fn ended_plans(pool: &PgPool, viewer: AccountNo, after: Seq) ->
         viewer as _,
         after as _
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Saves the numbers up to which a claim has notified its viewer, and the earliest time of the next
@@ -175,7 +175,7 @@ pub(super) async fn finish(
     notified_up_to: NotifiedUpTo,
     next_at: Option<DateTime<Utc>>,
 ) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update notification set told_seq = greatest(told_seq, $3), next_at = coalesce($4, next_at),
                told_message = greatest(told_message, $5), told_plan = greatest(told_plan, $6)
            where viewer = $1 and channel = $2"#,
@@ -186,7 +186,7 @@ pub(super) async fn finish(
         notified_up_to.message as _,
         notified_up_to.plan as _
     );
-    updated.execute(pool).await.map(|_| ())
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Saves whether a viewer wants a channel. A viewer that begins to want it is not notified of what exists
@@ -199,7 +199,7 @@ pub(super) async fn set_wanted(
     is_wanted: bool,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         "insert into notification (viewer, channel, wanted, told_seq, next_at)
          values ($1, $2, $3, (select coalesce(max(seq), 0) from notice where agent = $1), $4)
          on conflict (viewer, channel) do update set wanted = excluded.wanted,
@@ -209,17 +209,17 @@ pub(super) async fn set_wanted(
         is_wanted,
         now
     );
-    inserted.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns true if a viewer wants mail.
 pub(super) async fn wants_mail(pool: &PgPool, viewer: AccountNo) -> Result<bool> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (select from notification
                           where viewer = $1 and channel = 'mail' and wanted) as "wants!""#,
         viewer as _
     );
-    found.fetch_one(pool).await
+    statement.fetch_one(pool).await
 }
 
 /// Saves a device of a viewer. A browser belongs to the viewer who subscribed last. Of more than
@@ -244,7 +244,7 @@ pub(super) async fn insert_device(
     )
     .execute(&mut *connection)
     .await?;
-    let deleted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"delete from push_device where endpoint in (
                select endpoint from push_device where viewer = $1
                order by created_at desc, endpoint offset $2
@@ -252,7 +252,7 @@ pub(super) async fn insert_device(
         viewer as _,
         max_devices
     );
-    deleted.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Deletes a device, if it is one of the viewer's.
@@ -270,24 +270,24 @@ pub(super) async fn set_refusals(
     endpoint: &str,
     refusals: i32,
 ) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         "update push_device set refusals = $3 where viewer = $1 and endpoint = $2",
         viewer as _,
         endpoint,
         refusals
     );
-    updated.execute(pool).await.map(|_| ())
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Returns the devices of a viewer, the newest first.
 pub(super) async fn devices(pool: &PgPool, viewer: AccountNo) -> Result<Vec<PushDevice>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PushDevice,
         r#"select endpoint, p256dh, auth, refusals from push_device where viewer = $1
            order by created_at desc, endpoint"#,
         viewer as _
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Returns the number of devices of a viewer.
@@ -299,10 +299,10 @@ pub(super) async fn count_devices(pool: &PgPool, viewer: AccountNo) -> Result<i6
 
 /// Switches mail off for the viewer with this id.
 pub(super) async fn stop_mail(pool: &PgPool, id: &str) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update notification n set wanted = false from agent a
            where a.id = $1 and n.viewer = a.no and n.channel = 'mail'"#,
         id
     );
-    updated.execute(pool).await.map(|_| ())
+    statement.execute(pool).await.map(|_| ())
 }

@@ -128,12 +128,12 @@ async fn set_limits(connection: &mut PgConnection, remaining: Duration) -> Resul
     // To PostgreSQL, 0 is no limit.
     let milliseconds = remaining.as_millis().max(1).to_string();
     // A plan for any query would not know how rare the words are.
-    let row = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select set_config('statement_timeout', $1, true) as "timeout",
                   set_config('plan_cache_mode', 'force_custom_plan', true) as "mode""#,
         milliseconds
     );
-    row.fetch_one(connection).await.map(|_| ())
+    statement.fetch_one(connection).await.map(|_| ())
 }
 
 /// Returns true if PostgreSQL has cancelled a statement because it took too long.
@@ -143,18 +143,18 @@ pub(super) fn is_timeout(error: &sqlx::Error) -> bool {
 
 /// Returns the time of an event, or `None` if there is no such event.
 pub(super) async fn event_time(pool: &PgPool, seq: Seq) -> Result<Option<DateTime<Utc>>> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select coalesce((select placed_at from placement where seq = $1),
                            (select at from event where seq = $1))"#,
         seq as _
     );
-    found.fetch_one(pool).await
+    statement.fetch_one(pool).await
 }
 
 /// Returns public messages. The caller's own hidden messages are found, too; those of which it sees another
 /// text are left out. Only the newest matches are ranked.
 async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x, y from (
                select id, text, at, (regions[1] + regions[3]) / 2 as x, (regions[2] + regions[4]) / 2 as y,
@@ -192,12 +192,12 @@ async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Re
         scope.limit,
         MAX_RANKED
     );
-    rows.fetch_all(connection).await
+    statement.fetch_all(connection).await
 }
 
 /// Returns agents that are not banned, like the list of active agents. A shadow-banned agent is one of them.
 async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x as "x?", y as "y?" from (
                select a.id, a.name || coalesce(E'\n' || a.description, '') as text, a.created_at as at,
@@ -234,13 +234,13 @@ async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Resu
         scope.limit,
         MAX_RANKED
     );
-    rows.fetch_all(connection).await
+    statement.fetch_all(connection).await
 }
 
 /// Returns plans that are not taken down, of all seasons; those of shadow-banned authors only to themselves,
 /// and private ones only to the members of their crews. Those that the caller sees otherwise are left out.
 async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x as "x?", y as "y?" from (
                select p.id, p.title || coalesce(E'\n' || p.note, '') as text, p.created_at as at,
@@ -285,12 +285,12 @@ async fn find_plans(connection: &mut PgConnection, scope: &SearchScope) -> Resul
         scope.limit,
         MAX_RANKED
     );
-    rows.fetch_all(connection).await
+    statement.fetch_all(connection).await
 }
 
 /// Returns seasons, which have no authors and no places.
 async fn find_seasons(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!",
                   null::integer as x, null::integer as y from (
@@ -318,5 +318,5 @@ async fn find_seasons(connection: &mut PgConnection, scope: &SearchScope) -> Res
         scope.before.1,
         scope.limit
     );
-    rows.fetch_all(connection).await
+    statement.fetch_all(connection).await
 }

@@ -79,7 +79,7 @@ pub(super) async fn find(
     id: &CrewId,
     reader: CrewReader<'_>,
 ) -> Result<Option<CrewRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         CrewRow,
         r#"select c.channel as no, ch.id, c.name, c.description, c.visibility, c.owner as "owner: AccountNo",
                   a.id as owner_id,
@@ -92,9 +92,8 @@ pub(super) async fn find(
         id.as_str(),
         reader.sees_all(),
         reader.account() as _
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    statement.fetch_optional(connection).await
 }
 
 /// Returns the newest crews with numbers below `before` that the reader can see: of a member, by its number,
@@ -106,7 +105,7 @@ pub(super) async fn list(
     before: i64,
     limit: i64,
 ) -> Result<Vec<CrewRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         CrewRow,
         r#"select c.channel as no, ch.id, c.name, c.description, c.visibility, c.owner as "owner: AccountNo",
                   a.id as owner_id,
@@ -124,21 +123,18 @@ pub(super) async fn list(
         limit,
         before,
         member as _
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns the members of a crew: the owner first, then the others in the order in which they joined.
 pub(super) async fn members(connection: &mut PgConnection, crew: i64) -> Result<Vec<CrewMember>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select a.id, a.name, m.role, m.joined_at from channel_member m join agent a on a.no = m.account
            where m.channel = $1 order by m.role = 'owner' desc, m.joined_at, m.account"#,
         crew
-    )
-    .fetch_all(connection)
-    .await?;
-    let members = rows.into_iter().map(|row| CrewMember {
+    );
+    let members = statement.fetch_all(connection).await?.into_iter().map(|row| CrewMember {
         agent_id: row.id,
         agent_name: row.name,
         role: CrewRole::from_stored(&row.role),
@@ -197,13 +193,12 @@ pub(super) async fn find_access(
 /// Returns true if another crew has a name, or a similar one.
 pub(super) async fn is_name_taken(executor: impl PgExecutor<'_>, name: &AgentName) -> Result<bool> {
     let keys = name.keys();
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (select from crew where name_folded = $1 or name_skeleton = $2) as "taken!""#,
         keys.folded,
         keys.skeleton
-    )
-    .fetch_one(executor)
-    .await
+    );
+    statement.fetch_one(executor).await
 }
 
 /// Inserts a crew with its channel and its owner.
@@ -213,7 +208,7 @@ pub(super) async fn insert(
     now: DateTime<Utc>,
 ) -> Result<()> {
     let keys = crew.name.keys();
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with new as (
                insert into channel (id, kind, created_at) values ($1, 'crew', $2) returning no
            ), crew as (
@@ -232,10 +227,8 @@ pub(super) async fn insert(
         crew.visibility.name(),
         crew.owner as _,
         !crew.audience.is_everyone()
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Adds a member, whose invitation ends. All messages until now count as read, so that nothing looks at them
@@ -246,7 +239,7 @@ pub(super) async fn insert_member(
     agent: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with invited as (
                delete from crew_invite where channel = $1 and agent = $2
            ), shadow_invited as (
@@ -260,20 +253,17 @@ pub(super) async fn insert_member(
         crew,
         agent as _,
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the numbers of the members of a crew.
 pub(super) async fn member_numbers(connection: &mut PgConnection, crew: i64) -> Result<Vec<AccountNo>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select account as "account: AccountNo" from channel_member where channel = $1"#,
         crew
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Deletes a member if there is such a one.
@@ -287,17 +277,15 @@ pub(super) async fn delete_member(connection: &mut PgConnection, crew: i64, agen
 /// Makes a member the owner, and the former owner a member. Texts and invitations that only the former owner
 /// has seen are dropped.
 pub(super) async fn set_owner(connection: &mut PgConnection, crew: i64, agent: AccountNo) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with crew as (update crew set owner = $2, shadow_change = null where channel = $1),
                shadow_invite as (delete from shadow_crew_invite where channel = $1)
            update channel_member set role = case when account = $2 then 'owner' else 'member' end
            where channel = $1 and (account = $2 or role = 'owner')"#,
         crew,
         agent as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Archives a crew, or opens it again with `None`. One that is archived keeps its time.
@@ -306,16 +294,14 @@ pub(super) async fn set_archived(
     crew: i64,
     at: Option<DateTime<Utc>>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"update crew
            set archived_at = case when $2::timestamptz is null then null else coalesce(archived_at, $2) end
            where channel = $1"#,
         crew,
         at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Sets how a crew can be read.
@@ -324,30 +310,26 @@ pub(super) async fn set_visibility(
     crew: i64,
     visibility: CrewVisibility,
 ) -> Result<()> {
-    sqlx::query!("update crew set visibility = $2 where channel = $1", crew, visibility.name())
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let statement =
+        sqlx::query!("update crew set visibility = $2 where channel = $1", crew, visibility.name());
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns true if a crew has messages that its owner can see, or could see again.
 pub(super) async fn has_messages(connection: &mut PgConnection, crew: i64, owner: AccountNo) -> Result<bool> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (select from private_message
                           where channel = $1 and seen_by(shadow, author, $2)) as "exists!""#,
         crew,
         owner as _
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Takes a crew down, or brings it back.
 pub(super) async fn set_hidden(connection: &mut PgConnection, crew: i64, hidden: bool) -> Result<()> {
-    sqlx::query!("update crew set hidden = $2 where channel = $1", crew, hidden)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let statement = sqlx::query!("update crew set hidden = $2 where channel = $1", crew, hidden);
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the texts of a crew, and those that only its shadow-banned owner sees, if there are any.
@@ -369,14 +351,12 @@ pub(super) async fn set_texts(
     public: &CrewTexts,
     own: Option<&CrewTexts>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         "update crew set description = $2, note = $3, shadow_change = $4 where channel = $1",
         crew,
         public.description,
         public.note,
         own.map(|own| json!(own))
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

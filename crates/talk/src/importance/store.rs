@@ -24,10 +24,8 @@ pub(super) async fn importance_uses(
            from importance_use where account = any($1) and at > $2"#,
         authors as _,
         now - IMPORTANCE_PERIOD
-    )
-    .fetch_all(connection)
-    .await?;
-    for row in rows {
+    );
+    for row in rows.fetch_all(connection).await? {
         uses.entry((row.account, Importance::from_stored(&row.importance))).or_default().push(row.at);
     }
     Ok(uses)
@@ -39,15 +37,13 @@ pub(super) async fn insert_importance_uses(
     uses: &[ImportanceUse],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into importance_use (account, importance, at)
            select u.account, u.importance, $3
            from unnest($1::bigint[], $2::text[]) as u (account, importance)"#,
         &column(uses, |used| used.account) as _,
         &column(uses, |used| used.importance.name().to_owned()),
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

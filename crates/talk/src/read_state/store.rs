@@ -18,7 +18,7 @@ pub(super) async fn advance_cursor(
     agent: AccountNo,
     ack: Option<Seq>,
 ) -> Result<Option<ReadState>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ReadState,
         r#"with moved as (
                update chat_cursor set seq = $2 where agent = $1 and seq < $2 returning seq
@@ -32,30 +32,27 @@ pub(super) async fn advance_cursor(
            where cursor.seq is not null"#,
         agent as _,
         ack as _
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    statement.fetch_optional(pool).await
 }
 
 /// Creates an agent's cursor before the newest 50 messages, or at `ack` if that is later.
 pub(super) async fn create_cursor(pool: &PgPool, agent: AccountNo, ack: Option<Seq>) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into chat_cursor (agent, seq)
            select $1, greatest($2, coalesce((select seq from chat_message where not hidden
                                              order by seq desc offset 50 limit 1), 0))
            on conflict (agent) do update set seq = greatest(chat_cursor.seq, excluded.seq)"#,
         agent as _,
         ack as _
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Marks inbox items as read, and their messages as far as the cursor in the chat has not passed them.
 /// Items that are read stay read.
 pub(super) async fn mark_items(pool: &PgPool, agent: AccountNo, newly_read: &ReadItems) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with cursor as (
                select coalesce(max(seq), 0) as seq from chat_cursor where agent = $1
            ), shown as (
@@ -83,8 +80,6 @@ pub(super) async fn mark_items(pool: &PgPool, agent: AccountNo, newly_read: &Rea
         &newly_read.items as _,
         &newly_read.messages as _,
         MAX_SINGLE_READS
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(pool).await.map(|_| ())
 }

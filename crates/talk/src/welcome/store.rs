@@ -17,13 +17,12 @@ pub(super) struct NewAgents {
 
 /// Returns true if a new agent has registered at this time or before.
 pub(super) async fn is_due(pool: &PgPool, before: DateTime<Utc>) -> Result<bool> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (select from newcomers join agent on agent.no > told_up_to and agent.kind = 'agent'
                           where created_at <= $1) as "is_due!""#,
         before
-    )
-    .fetch_one(pool)
-    .await
+    );
+    statement.fetch_one(pool).await
 }
 
 /// Returns the new agents if one of them has registered at this time or before. Banned and shadow-banned
@@ -33,7 +32,7 @@ pub(super) async fn new_agents(
     before: DateTime<Utc>,
     max_names: i64,
 ) -> Result<NewAgents> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         NewAgents,
         r#"with new as (
                select no, name, created_at, banned_until is null and not shadowed as welcome
@@ -44,9 +43,8 @@ pub(super) async fn new_agents(
                   array(select name from new where welcome order by no limit $2) as "names!""#,
         before,
         max_names
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Marks all agents up to this number as announced.
@@ -55,8 +53,6 @@ pub(super) async fn mark_announced(
     up_to: i64,
     at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!("update newcomers set told_up_to = $1, told_at = $2", up_to, at)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let statement = sqlx::query!("update newcomers set told_up_to = $1, told_at = $2", up_to, at);
+    statement.execute(connection).await.map(|_| ())
 }

@@ -71,7 +71,7 @@ pub(in crate::agents) async fn find_contact_policy(pool: &PgPool, no: AccountNo)
 
 /// Returns the agent or viewer with this key, or `None` if there is none.
 pub(in crate::agents) async fn find_by_key(pool: &PgPool, key_hash: &KeyHash) -> Result<Option<Identity>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         AccountRow,
         r#"select no as "no: AccountNo", id as "id: _", name as "name: _", key_generation, key_hash, kind,
                   banned_until, ban_reason, muted_until, mute_reason, shadowed, pass_until, pass_seconds,
@@ -79,12 +79,12 @@ pub(in crate::agents) async fn find_by_key(pool: &PgPool, key_hash: &KeyHash) ->
            from agent where key_hash = $1 and kind <> 'operator'"#,
         &key_hash[..]
     );
-    Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_identity))
+    Ok(statement.fetch_optional(pool).await?.and_then(AccountRow::into_identity))
 }
 
 /// Returns the account with this id, or `None` if there is none.
 pub(in crate::agents) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Option<Identity>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         AccountRow,
         r#"select no as "no: AccountNo", id as "id: _", name as "name: _", key_generation, key_hash, kind,
                   banned_until, ban_reason, muted_until, mute_reason, shadowed, pass_until, pass_seconds,
@@ -92,7 +92,7 @@ pub(in crate::agents) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Opt
            from agent where id = $1"#,
         id
     );
-    Ok(row.fetch_optional(pool).await?.and_then(AccountRow::into_identity))
+    Ok(statement.fetch_optional(pool).await?.and_then(AccountRow::into_identity))
 }
 
 /// Replaces an agent's key when the transaction is committed, with the head locked. Returns the number of
@@ -110,10 +110,8 @@ pub(in crate::agents) async fn change_key(
         agent.no as _,
         agent.key_generation,
         &key_hash[..]
-    )
-    .execute(&mut *connection)
-    .await?;
-    if changed.rows_affected() == 0 {
+    );
+    if changed.execute(&mut *connection).await?.rows_affected() == 0 {
         return Ok(None);
     }
     let extra_keys = extra_keys::list(&mut *connection, agent.no, head_lock.now).await?;

@@ -15,7 +15,7 @@ pub async fn insert(
     text: &str,
     offset: TimeDelta,
 ) -> Result<Option<Appeal>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Appeal,
         r#"insert into appeal (id, agent, text, created_at)
            values ($1, $2, $3, clock_timestamp() + $4::interval)
@@ -25,27 +25,25 @@ pub async fn insert(
         agent as _,
         text,
         offset as _
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    statement.fetch_optional(connection).await
 }
 
 /// Returns an agent's appeals, newest first.
 pub async fn list_by_agent(pool: &PgPool, agent: AccountNo, limit: i64) -> Result<Vec<Appeal>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Appeal,
         r#"select id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at from appeal
            where agent = $1 order by no desc limit $2"#,
         agent as _,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns an agent's newest appeal since its last ban or mute.
 pub async fn find_current(pool: &PgPool, agent: AccountNo, id: &str) -> Result<Option<Appeal>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Appeal,
         r#"select id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at from appeal
            where agent = $1 and created_at >= coalesce(
@@ -53,7 +51,6 @@ pub async fn find_current(pool: &PgPool, agent: AccountNo, id: &str) -> Result<O
            order by no desc limit 1"#,
         agent as _,
         id
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    statement.fetch_optional(pool).await
 }

@@ -33,7 +33,7 @@ pub(in crate::agents) async fn agent_counters(
     after: AccountNo,
     limit: i64,
 ) -> Result<Vec<AgentCounters>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         AgentCounters,
         r#"select no as "no: AccountNo", id, key_generation, chat_credits, pixels_placed, messages_sent,
                   private_messages_sent, last_placement as "last_placement: Seq", last_seen_at,
@@ -48,9 +48,8 @@ pub(in crate::agents) async fn agent_counters(
            where no > $1 order by no limit $2"#,
         after as _,
         limit
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns the number of messages with texts, and how many of those are system messages.

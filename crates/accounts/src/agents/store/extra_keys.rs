@@ -30,7 +30,7 @@ pub(in crate::agents) async fn find_agent(
     key_hash: &KeyHash,
     now: DateTime<Utc>,
 ) -> Result<Option<Identity>> {
-    let row = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select a.no as "no: AccountNo", a.id, a.name, key_generation, kind, banned_until, ban_reason,
                   muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
                   k.no as key_no, k.scopes, k.expires_at,
@@ -40,7 +40,7 @@ pub(in crate::agents) async fn find_agent(
         &key_hash[..],
         now
     );
-    let agent = row.fetch_optional(pool).await?.map(|row| Identity {
+    let agent = statement.fetch_optional(pool).await?.map(|row| Identity {
         no: row.no,
         id: row.id.into(),
         name: row.name.into(),
@@ -80,7 +80,7 @@ pub(in crate::agents) async fn is_key_live(
     agent: &Identity,
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select case when $2::bigint is null
                   then exists (select from agent where no = $1 and key_generation = $3)
                   else exists (select from agent_key where no = $2 and agent = $1 and revoked_at is null
@@ -89,9 +89,8 @@ pub(in crate::agents) async fn is_key_live(
         agent.extra_key.map(|key| key.no),
         agent.key_generation,
         now
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Inserts a key unless its agent has `limit` live keys, and deletes the agent's expired ones, so that it
@@ -102,7 +101,7 @@ pub(in crate::agents) async fn insert(
     key: &NewKeyRow<'_>,
     limit: i64,
 ) -> Result<Option<AgentKey>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         AgentKey,
         r#"with expired as (
                delete from agent_key where agent = $2 and revoked_at is null and expires_at <= $6
@@ -121,9 +120,8 @@ pub(in crate::agents) async fn insert(
         key.expires_at,
         limit,
         key.made_by
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    statement.fetch_optional(connection).await
 }
 
 /// Returns the live keys of an agent, newest first.
@@ -132,16 +130,15 @@ pub(in crate::agents) async fn list(
     agent: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<Vec<AgentKey>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         AgentKey,
         r#"select no, id, name, scopes, created_at, expires_at, last_used_at from agent_key
            where agent = $1 and revoked_at is null and (expires_at is null or expires_at > $2)
            order by no desc"#,
         agent as _,
         now
-    )
-    .fetch_all(executor)
-    .await
+    );
+    statement.fetch_all(executor).await
 }
 
 /// Revokes a key of an agent and all keys that descend from it. Returns their numbers and ids; none if the
@@ -152,7 +149,7 @@ pub(in crate::agents) async fn revoke(
     id: &str,
     now: DateTime<Utc>,
 ) -> Result<Vec<(i64, String)>> {
-    let revoked = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with recursive ending as (
                select no from agent_key where id = $2 and agent = $1 and revoked_at is null
                union
@@ -163,10 +160,8 @@ pub(in crate::agents) async fn revoke(
         agent as _,
         id,
         now
-    )
-    .fetch_all(connection)
-    .await?;
-    Ok(revoked.into_iter().map(|row| (row.no, row.id)).collect())
+    );
+    Ok(statement.fetch_all(connection).await?.into_iter().map(|row| (row.no, row.id)).collect())
 }
 
 /// Stores the last uses of keys, except of those whose stored use is after `stored_before`, and returns the
@@ -177,7 +172,7 @@ pub(in crate::agents) async fn store_uses(
     stored_before: DateTime<Utc>,
 ) -> Result<Vec<i64>> {
     let (keys, times): (Vec<i64>, Vec<DateTime<Utc>>) = uses.iter().copied().unzip();
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"with used as (
                select no, at from unnest($1::bigint[], $2::timestamptz[]) as used (no, at)
            ), stored as (
@@ -190,15 +185,12 @@ pub(in crate::agents) async fn store_uses(
         &keys,
         &times,
         stored_before
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Deletes the keys that were revoked or have expired before a time.
 pub(in crate::agents) async fn delete_ended(pool: &PgPool, before: DateTime<Utc>) -> Result<()> {
-    sqlx::query!("delete from agent_key where revoked_at < $1 or expires_at < $1", before)
-        .execute(pool)
-        .await
-        .map(|_| ())
+    let statement = sqlx::query!("delete from agent_key where revoked_at < $1 or expires_at < $1", before);
+    statement.execute(pool).await.map(|_| ())
 }

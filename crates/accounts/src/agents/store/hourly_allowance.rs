@@ -13,14 +13,13 @@ pub(in crate::agents) async fn lock(
     agent: AccountNo,
     kind: &str,
 ) -> Result<DateTime<Utc>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"insert into agent_allowance as a (agent, kind, full_at) values ($1, $2, 'epoch')
            on conflict (agent, kind) do update set full_at = a.full_at returning full_at"#,
         agent as _,
         kind
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Sets that time.
@@ -30,15 +29,13 @@ pub(in crate::agents) async fn set(
     kind: &str,
     full_at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         "update agent_allowance set full_at = $3 where agent = $1 and kind = $2",
         agent as _,
         kind,
         full_at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Deletes the rows that no longer limit anything at this time.

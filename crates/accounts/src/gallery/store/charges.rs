@@ -60,14 +60,12 @@ pub async fn save_dispute(connection: &mut PgConnection, dispute: &StripeDispute
 
 /// Locks a payment intent, and inserts it if it is new.
 async fn lock_payment_intent(connection: &mut PgConnection, payment_intent: Option<&str>) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into gallery_payment (payment_intent) select $1 where $1::text is not null
            on conflict (payment_intent) do update set payment_intent = excluded.payment_intent"#,
         payment_intent
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Saves which invoice a payment has paid. Returns the customer if the payment was refunded or ever disputed.
@@ -94,13 +92,13 @@ async fn save_invoice_of_intent(
     )
     .execute(&mut *connection)
     .await?;
-    let customers = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select customer from gallery_charge
            where payment_intent = $1 and customer is not null and (returned or disputed_at is not null)
            limit 1"#,
         payment_intent
     );
-    Ok(customers.fetch_optional(connection).await?.flatten())
+    Ok(statement.fetch_optional(connection).await?.flatten())
 }
 
 async fn save_invoice_of_charge(
@@ -122,22 +120,18 @@ async fn save_invoice_of_charge(
 
 /// Saves the subscription that an invoice belongs to.
 pub async fn save_invoice(connection: &mut PgConnection, invoice: &StripeInvoice) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into gallery_invoice (id, customer, subscription) values ($1, $2, $3)
            on conflict (id) do nothing"#,
         invoice.id,
         invoice.customer,
         invoice.subscription
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Marks a charge as looked up at Stripe.
 pub async fn mark_looked_up(connection: &mut PgConnection, charge: &str) -> Result<()> {
-    sqlx::query!("update gallery_charge set looked_up = true where id = $1", charge)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let statement = sqlx::query!("update gallery_charge set looked_up = true where id = $1", charge);
+    statement.execute(connection).await.map(|_| ())
 }

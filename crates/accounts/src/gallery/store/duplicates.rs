@@ -28,32 +28,29 @@ pub async fn list_undecided(
     connection: &mut PgConnection,
     customer: &str,
 ) -> Result<Vec<UndecidedSubscription>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         UndecidedSubscription,
         r#"select s.id, k.id as checkout
            from gallery_subscription s join gallery_checkout k on k.id = s.checkout
            where s.customer = $1 and s.accepted_at is null and s.duplicate_of is null
            order by k.made_at, k.id"#,
         customer
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Locks the browser that began a Checkout, and the viewer who was signed in, against decisions about their
 /// other Checkouts, for the rest of the transaction.
 pub async fn lock_buyer(connection: &mut PgConnection, checkout: &str) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"select pg_advisory_xact_lock(hashtextextended('checkouts of ' || buyer, 0))
            from gallery_checkout k
            cross join lateral
                (values (1, encode(k.secret_hash, 'hex')), (2, k.viewer::text)) as keys(rank, buyer)
            where k.id = $1 and buyer is not null order by rank"#,
         checkout
-    )
-    .fetch_all(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.fetch_all(connection).await.map(|_| ())
 }
 
 /// Lists the accepted subscriptions of the buyer of a Checkout that were bought while this Checkout was open.
@@ -61,7 +58,7 @@ pub async fn list_bought_meanwhile(
     connection: &mut PgConnection,
     checkout: &str,
 ) -> Result<Vec<(String, PassSubscription)>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         SubscriptionRow,
         r#"select s.id, s.told_at, s.paid, s.past_due, s.period_begin, s.period_end, s.paid_begin, s.paid_end,
                   s.ended_at, s.cancels_at, s.cancels, s.tier_at, s.tier,
@@ -72,7 +69,7 @@ pub async fn list_bought_meanwhile(
            where k.id = $1 order by s.accepted_at, s.id"#,
         checkout
     );
-    let rows = rows.fetch_all(connection).await?.into_iter();
+    let rows = statement.fetch_all(connection).await?.into_iter();
     Ok(rows.map(|row| (row.id.clone(), row.into_subscription())).collect())
 }
 
@@ -83,17 +80,15 @@ pub async fn save_decision(
     duplicate_of: Option<&str>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"update gallery_subscription
            set duplicate_of = $2, accepted_at = case when $2::text is null then $3::timestamptz end
            where id = $1"#,
         subscription,
         duplicate_of,
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the accepted subscription's Checkout and viewer, if this subscription was bought twice.
@@ -101,7 +96,7 @@ pub async fn find_duplicate(
     connection: &mut PgConnection,
     subscription: &str,
 ) -> Result<Option<DuplicateRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         DuplicateRow,
         r#"select o.checkout as "original_checkout!", v.viewer as "viewer: AccountNo"
            from gallery_subscription s
@@ -109,19 +104,17 @@ pub async fn find_duplicate(
            join gallery_viewer v on v.customer = o.customer
            where s.id = $1 and o.checkout is not null"#,
         subscription
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    statement.fetch_optional(connection).await
 }
 
 /// Returns the viewer of a subscription's customer.
 pub async fn find_subscriber(connection: &mut PgConnection, subscription: &str) -> Result<Option<AccountNo>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select v.viewer as "viewer: AccountNo"
            from gallery_subscription s join gallery_viewer v on v.customer = s.customer
            where s.id = $1"#,
         subscription
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    statement.fetch_optional(connection).await
 }

@@ -38,7 +38,7 @@ pub async fn add_cancellations(
     viewer: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into gallery_stripe_job (kind, subject, viewer, due_at, created_at)
            select $2, id, $3, $4, $4 from gallery_subscription
            where customer = $1 and tier is not null and ended_at is null and duplicate_of is null
@@ -47,10 +47,8 @@ pub async fn add_cancellations(
         kind as JobKind,
         viewer as _,
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Adds a job for one subscription. A job that is known stays.
@@ -61,22 +59,20 @@ pub async fn add_job(
     viewer: Option<AccountNo>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into gallery_stripe_job (kind, subject, viewer, due_at, created_at)
            values ($1, $2, $3, $4, $4) on conflict (subject) do nothing"#,
         kind as JobKind,
         subject,
         viewer as _,
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Adds the look-up of a charge that was refunded or disputed, if its subscription is not known.
 pub async fn add_look_up(connection: &mut PgConnection, charge: &str, now: DateTime<Utc>) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into gallery_stripe_job (kind, subject, due_at, created_at)
            select 'look_up', c.id, $2, $2 from gallery_charge c
            left join gallery_payment p on p.payment_intent = c.payment_intent
@@ -86,22 +82,18 @@ pub async fn add_look_up(connection: &mut PgConnection, charge: &str, now: DateT
            on conflict (subject) do nothing"#,
         charge,
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Makes a viewer's unfinished jobs due now.
 pub async fn retry_jobs(connection: &mut PgConnection, viewer: AccountNo, now: DateTime<Utc>) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         "update gallery_stripe_job set due_at = $2 where viewer = $1 and done_at is null and due_at > $2",
         viewer as _,
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Repeats the refund of a subscription for which a payment has arrived, also if it is just being refunded.
@@ -110,15 +102,13 @@ pub async fn repeat_refund(
     subscription: &str,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"update gallery_stripe_job set done_at = null, due_at = $2, attempts = attempts + 1
            where subject = $1 and kind = 'cancel_and_refund'"#,
         subscription,
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Claims the job that has been due for the longest time, until `claimed_until`: then another instance may
@@ -128,7 +118,7 @@ pub async fn claim_job(
     now: DateTime<Utc>,
     claimed_until: DateTime<Utc>,
 ) -> Result<Option<StripeJob>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         StripeJob,
         r#"update gallery_stripe_job set due_at = $2, attempts = attempts + 1
            where no = (select no from gallery_stripe_job where done_at is null and due_at <= $1
@@ -136,23 +126,20 @@ pub async fn claim_job(
            returning no, kind as "kind: JobKind", subject, attempts"#,
         now,
         claimed_until
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    statement.fetch_optional(pool).await
 }
 
 /// Marks a job as done.
 pub async fn finish_job(pool: &PgPool, job: &StripeJob, now: DateTime<Utc>) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"update gallery_stripe_job set done_at = $3, error = null, failed = false
            where no = $1 and attempts = $2"#,
         job.no,
         job.attempts,
         now
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Saves the error of a job, and the time of the next attempt.
@@ -163,7 +150,7 @@ pub async fn postpone_job(
     failed: bool,
     due_at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"update gallery_stripe_job set error = $3, failed = $4, due_at = $5
            where no = $1 and attempts = $2 and done_at is null"#,
         job.no,
@@ -171,8 +158,6 @@ pub async fn postpone_job(
         error,
         failed,
         due_at
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(pool).await.map(|_| ())
 }

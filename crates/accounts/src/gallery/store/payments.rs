@@ -27,7 +27,7 @@ pub async fn insert_event(
     payload: &str,
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into stripe_event (id, kind, at, received_at, payload) values ($1, $2, $3, $4, $5)
            on conflict (id) do nothing"#,
         event.id,
@@ -35,21 +35,17 @@ pub async fn insert_event(
         event.at,
         now,
         payload
-    )
-    .execute(connection)
-    .await?;
-    Ok(inserted.rows_affected() > 0)
+    );
+    Ok(statement.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Locks a customer, and inserts it if it is new. This must come before any change of its payments.
 pub async fn lock_customer(connection: &mut PgConnection, id: &str) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         "insert into gallery_customer (id) values ($1) on conflict (id) do update set id = excluded.id",
         id
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Saves the Checkout that a customer has completed, with the mail address unless a newer one is known.
@@ -63,7 +59,7 @@ pub async fn save_checkout(connection: &mut PgConnection, completed: &CompletedC
     )
     .execute(&mut *connection)
     .await?;
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"with known as (select checkout, coalesce(email_at, '-infinity') <= $4 as is_newer
                           from gallery_customer where id = $1)
            update gallery_customer c
@@ -75,9 +71,8 @@ pub async fn save_checkout(connection: &mut PgConnection, completed: &CompletedC
         completed.checkout,
         completed.email.as_deref(),
         completed.email_at
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Saves the mail address that a known customer had at a time, unless a newer one is known. Returns false if
@@ -88,19 +83,19 @@ pub async fn save_customer_email(
     email: &str,
     at: DateTime<Utc>,
 ) -> Result<bool> {
-    let saved = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update gallery_customer set email = $2, email_at = $3
            where id = $1 and coalesce(email_at, '-infinity') <= $3"#,
         customer,
         email,
         at
     );
-    Ok(saved.execute(connection).await?.rows_affected() > 0)
+    Ok(statement.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Returns a customer, which the caller must have locked.
 pub async fn find_customer(connection: &mut PgConnection, id: &str) -> Result<Customer> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Customer,
         r#"select c.checkout is not null as "has_completed!", c.email, v.viewer as "viewer?: AccountNo",
                   b.viewer as "buyer: AccountNo"
@@ -109,14 +104,13 @@ pub async fn find_customer(connection: &mut PgConnection, id: &str) -> Result<Cu
            left join gallery_checkout b on b.id = c.checkout
            where c.id = $1"#,
         id
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Returns the state of a subscription.
 pub async fn find_subscription(connection: &mut PgConnection, id: &str) -> Result<PassSubscription> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         SubscriptionRow,
         r#"select id, told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end, ended_at,
                   cancels_at, cancels, tier_at, tier,
@@ -124,7 +118,11 @@ pub async fn find_subscription(connection: &mut PgConnection, id: &str) -> Resul
            from gallery_subscription s where id = $1"#,
         id
     );
-    Ok(row.fetch_optional(connection).await?.map(SubscriptionRow::into_subscription).unwrap_or_default())
+    Ok(statement
+        .fetch_optional(connection)
+        .await?
+        .map(SubscriptionRow::into_subscription)
+        .unwrap_or_default())
 }
 
 /// Returns the subscriptions of a customer that can give passes: all but those that were bought twice.
@@ -132,7 +130,7 @@ pub async fn list_subscriptions(
     connection: &mut PgConnection,
     customer: &str,
 ) -> Result<Vec<PassSubscription>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         SubscriptionRow,
         r#"select id, told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end, ended_at,
                   cancels_at, cancels, tier_at, tier,
@@ -140,7 +138,7 @@ pub async fn list_subscriptions(
            from gallery_subscription s where customer = $1 and duplicate_of is null order by id"#,
         customer
     );
-    Ok(rows.fetch_all(connection).await?.into_iter().map(SubscriptionRow::into_subscription).collect())
+    Ok(statement.fetch_all(connection).await?.into_iter().map(SubscriptionRow::into_subscription).collect())
 }
 
 /// Saves the state of a subscription. The caller must have locked the customer.
@@ -154,7 +152,7 @@ pub async fn save_subscription(
     let paid = subscription.paid_period;
     let period = state.and_then(|state| state.period);
     let status = state.map(|state| state.status);
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into gallery_subscription
                (id, customer, told_at, paid, past_due, period_begin, period_end, paid_begin, paid_end,
                 ended_at, cancels_at, cancels, tier_at, tier)
@@ -179,10 +177,8 @@ pub async fn save_subscription(
         subscription.cancellation.map(|(_, is_scheduled)| is_scheduled),
         subscription.tier.as_ref().map(|(at, _)| *at),
         subscription.tier.as_ref().map(|(_, tier)| tier.as_str())
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// A subscription as stored.

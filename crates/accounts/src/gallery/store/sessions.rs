@@ -15,16 +15,14 @@ pub async fn insert_checkout(
     viewer: Option<AccountNo>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         "insert into gallery_checkout (id, secret_hash, viewer, made_at) values ($1, $2, $3, $4)",
         id,
         &secret[..],
         viewer as _,
         now
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Returns whether the browser with this secret has already returned from this Checkout. `None` if it did not
@@ -34,13 +32,12 @@ pub async fn find_checkout_returned(
     id: &str,
     secret: &Blake3Hash,
 ) -> Result<Option<bool>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         "select returned from gallery_checkout where id = $1 and secret_hash = $2",
         id,
         &secret[..]
-    )
-    .fetch_optional(executor)
-    .await
+    );
+    statement.fetch_optional(executor).await
 }
 
 /// Marks a browser as returned from a Checkout, with its viewer. Returns false if it had already returned.
@@ -51,7 +48,7 @@ pub async fn mark_returned(
     viewer: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    let done = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update gallery_checkout set returned = true, returned_at = $4, viewer = $3
            where id = $1 and secret_hash = $2 and not returned"#,
         id,
@@ -59,7 +56,7 @@ pub async fn mark_returned(
         viewer as _,
         now
     );
-    Ok(done.execute(connection).await?.rows_affected() > 0)
+    Ok(statement.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Returns the viewer who returned from this Checkout with this secret since a time. `None` if sessions were
@@ -70,14 +67,14 @@ pub async fn find_returned_viewer(
     secret: &Blake3Hash,
     since: DateTime<Utc>,
 ) -> Result<Option<AccountNo>> {
-    let viewer = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select viewer as "viewer: AccountNo" from gallery_checkout
            where id = $1 and secret_hash = $2 and returned_at > $3"#,
         id,
         &secret[..],
         since
     );
-    Ok(viewer.fetch_optional(connection).await?.flatten())
+    Ok(statement.fetch_optional(connection).await?.flatten())
 }
 
 /// Inserts a session.
@@ -87,15 +84,13 @@ pub async fn insert_session(
     viewer: AccountNo,
     expires_at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         "insert into gallery_session (token_hash, viewer, expires_at) values ($1, $2, $3)",
         &token[..],
         viewer as _,
         expires_at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the id of the viewer of a session, and the number of its current key.
@@ -104,26 +99,24 @@ pub async fn find_session(
     token: &Blake3Hash,
     now: DateTime<Utc>,
 ) -> Result<Option<(String, i32)>> {
-    let row = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select a.id, a.key_generation from gallery_session s join agent a on a.no = s.viewer
            where s.token_hash = $1 and s.expires_at > $2"#,
         &token[..],
         now
     );
-    Ok(row.fetch_optional(pool).await?.map(|row| (row.id, row.key_generation)))
+    Ok(statement.fetch_optional(pool).await?.map(|row| (row.id, row.key_generation)))
 }
 
 /// Deletes a session, and keeps its browser from returning to one from a Checkout.
 pub async fn delete_session(pool: &PgPool, token: &Blake3Hash) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with closed as (delete from gallery_session where token_hash = $1 returning viewer)
            update gallery_checkout set returned_at = null from closed
            where gallery_checkout.viewer = closed.viewer and returned_at is not null"#,
         &token[..]
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Deletes all sessions of a viewer, and keeps browsers from returning to one from its Checkouts.
@@ -131,13 +124,11 @@ pub async fn delete_sessions(connection: &mut PgConnection, viewer: AccountNo) -
     sqlx::query!("delete from gallery_session where viewer = $1", viewer as _)
         .execute(&mut *connection)
         .await?;
-    sqlx::query!(
+    let statement = sqlx::query!(
         "update gallery_checkout set returned = true, returned_at = null where viewer = $1",
         viewer as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Inserts a magic link.
@@ -147,15 +138,13 @@ pub async fn insert_link(
     viewer: AccountNo,
     expires_at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         "insert into gallery_link (token_hash, viewer, expires_at) values ($1, $2, $3)",
         &token[..],
         viewer as _,
         expires_at
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Consumes a link together with all other links of its viewer, and returns the viewer. `None` if it was used
@@ -165,7 +154,7 @@ pub async fn consume_link(
     token: &Blake3Hash,
     now: DateTime<Utc>,
 ) -> Result<Option<AccountNo>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"with used as (
                delete from gallery_link where token_hash = $1 and expires_at > $2 returning viewer
            ), others as (
@@ -174,9 +163,8 @@ pub async fn consume_link(
            select viewer as "viewer: AccountNo" from used"#,
         &token[..],
         now
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    statement.fetch_optional(connection).await
 }
 
 /// Deletes expired rows.

@@ -62,7 +62,7 @@ pub async fn insert_viewer(
     offset: TimeDelta,
 ) -> Result<Option<AccountNo>> {
     let keys = name.keys();
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"with new as (
                insert into agent (id, kind, name, name_folded, name_skeleton, key_hash, created_at,
                                   last_seen_at, charges_full_at, reactions_full_at, next_message_at)
@@ -89,43 +89,38 @@ pub async fn insert_viewer(
         offset as _,
         keys.folded,
         keys.skeleton
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    statement.fetch_optional(connection).await
 }
 
 /// Returns a viewer, locked for the rest of the transaction.
 pub async fn lock_viewer(connection: &mut PgConnection, no: AccountNo) -> Result<Option<ViewerRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ViewerRow,
         r#"select viewer as "no: AccountNo", customer, email, email_fixed, granted_until, granted_tier,
                   revoked, keyed, renamed_at, turns_at
            from gallery_viewer where viewer = $1 for update"#,
         no as _
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    statement.fetch_optional(connection).await
 }
 
 /// Returns a viewer without a lock.
 pub async fn find_viewer(pool: &PgPool, no: AccountNo) -> Result<Option<ViewerRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ViewerRow,
         r#"select viewer as "no: AccountNo", customer, email, email_fixed, granted_until, granted_tier,
                   revoked, keyed, renamed_at, turns_at
            from gallery_viewer where viewer = $1"#,
         no as _
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    statement.fetch_optional(pool).await
 }
 
 /// Locks a viewer's row against changes of its key, for the rest of the transaction.
 pub async fn lock_viewer_for_share(connection: &mut PgConnection, no: AccountNo) -> Result<()> {
-    sqlx::query!("select viewer from gallery_viewer where viewer = $1 for share", no as _)
-        .fetch_optional(connection)
-        .await
-        .map(|_| ())
+    let statement = sqlx::query!("select viewer from gallery_viewer where viewer = $1 for share", no as _);
+    statement.fetch_optional(connection).await.map(|_| ())
 }
 
 /// Returns the key, ban and name of a viewer.
@@ -133,19 +128,18 @@ pub async fn find_viewer_account(
     executor: impl PgExecutor<'_>,
     no: AccountNo,
 ) -> Result<Option<ViewerAccountRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ViewerAccountRow,
         "select key_generation, banned_until, ban_reason, name_fixed from agent where no = $1",
         no as _
-    )
-    .fetch_optional(executor)
-    .await
+    );
+    statement.fetch_optional(executor).await
 }
 
 /// Lists the viewers that have or had a pass, newest first, with the state of what is done at Stripe for
 /// them.
 pub async fn list_pass_holders(pool: &PgPool, limit: i64) -> Result<Vec<PassHolder>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PassHolder,
         r#"select a.no as "no: AccountNo", a.id, a.name, a.badge, a.pass_until,
                   v.customer is not null as "pays!", v.revoked, a.created_at,
@@ -160,9 +154,8 @@ pub async fn list_pass_holders(pool: &PgPool, limit: i64) -> Result<Vec<PassHold
            ) as jobs on true
            order by a.no desc limit $1"#,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the number of the viewer with this id.
@@ -189,7 +182,7 @@ pub async fn find_viewer_by_email(pool: &PgPool, email: &str) -> Result<Option<(
 
 /// Saves a viewer's row, without the time of its name change. The viewer must be locked or new.
 pub async fn save_viewer(connection: &mut PgConnection, viewer: &ViewerRow) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"update gallery_viewer
            set customer = $2, email = $3, email_key = $4, granted_until = $5, granted_tier = $6, revoked = $7,
                keyed = $8, turns_at = $9, email_fixed = $10
@@ -204,10 +197,8 @@ pub async fn save_viewer(connection: &mut PgConnection, viewer: &ViewerRow) -> R
         viewer.keyed,
         viewer.turns_at,
         viewer.email_fixed
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the lookup form of a mail address: without case and surrounding spaces.
@@ -217,56 +208,48 @@ fn email_key(email: &str) -> String {
 
 /// Returns the viewers whose current pass is to be replaced by now.
 pub async fn list_due_tier_changes(pool: &PgPool, now: DateTime<Utc>) -> Result<Vec<AccountNo>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select viewer as "viewer: AccountNo" from gallery_viewer where turns_at <= $1 order by viewer"#,
         now
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the current pass of a viewer.
 pub async fn find_pass(connection: &mut PgConnection, no: AccountNo) -> Result<Option<CurrentPass>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         CurrentPass,
         r#"select pass_until as until, pass_seconds as seconds, badge from agent where no = $1"#,
         no as _
-    )
-    .fetch_optional(connection)
-    .await
+    );
+    statement.fetch_optional(connection).await
 }
 
 /// Saves the current pass of a viewer. The caller must hold the head lock.
 pub async fn save_pass(connection: &mut PgConnection, no: AccountNo, pass: &CurrentPass) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         "update agent set pass_until = $2, pass_seconds = $3, badge = $4 where no = $1",
         no as _,
         pass.until,
         pass.seconds,
         pass.badge
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Saves a viewer's new key, which invalidates the old one. The caller must hold the head lock.
 pub async fn change_key(connection: &mut PgConnection, no: AccountNo, key_hash: &Blake3Hash) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with keyed as (update gallery_viewer set keyed = true where viewer = $1)
            update agent set key_hash = $2, key_generation = key_generation + 1 where no = $1"#,
         no as _,
         &key_hash[..]
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Saves when a viewer chose its name.
 pub async fn set_renamed_at(connection: &mut PgConnection, no: AccountNo, now: DateTime<Utc>) -> Result<()> {
-    sqlx::query!("update gallery_viewer set renamed_at = $2 where viewer = $1", no as _, now)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let statement = sqlx::query!("update gallery_viewer set renamed_at = $2 where viewer = $1", no as _, now);
+    statement.execute(connection).await.map(|_| ())
 }

@@ -33,16 +33,15 @@ pub(in crate::history) async fn read_activity(
 }
 
 async fn steps(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<StepActivity>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         StepActivity,
         r#"select date_bin($3::interval, placed_at, timestamptz 'epoch') as "from!", count(*) as "placements!"
            from placement where seq > $1 and seq <= $2 group by 1 order by 1"#,
         query.after() as _,
         query.to.seq as _,
         query.step as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the agents with the most placements, and the number of all agents with placements.
@@ -91,7 +90,7 @@ async fn places(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<BusyPlace>> {
 }
 
 async fn plans(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<PlanActivity>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select p.id, p.title, p.no > $1 as "is_new!", newest.seq as "seq!: Seq", e.state
            from (select plan, max(seq) as seq from plan_event where seq > $1 and seq <= $2 group by plan)
                     as newest
@@ -101,10 +100,8 @@ async fn plans(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<PlanActivity>> 
         query.after() as _,
         query.to.seq as _,
         query.asked.limit
-    )
-    .fetch_all(pool)
-    .await?;
-    let plans = rows.into_iter().filter_map(|row| {
+    );
+    let plans = statement.fetch_all(pool).await?.into_iter().filter_map(|row| {
         let state = PlanState::from_name(&row.state)?;
         Some(PlanActivity { id: row.id, title: row.title, is_new: row.is_new, state, seq: row.seq })
     });
@@ -112,11 +109,10 @@ async fn plans(pool: &PgPool, query: &PeriodQuery) -> Result<Vec<PlanActivity>> 
 }
 
 async fn count_messages(pool: &PgPool, query: &PeriodQuery) -> Result<i64> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select count(*) as "count!" from chat_message where seq > $1 and seq <= $2 and not hidden"#,
         query.after() as _,
         query.to.seq as _
-    )
-    .fetch_one(pool)
-    .await
+    );
+    statement.fetch_one(pool).await
 }

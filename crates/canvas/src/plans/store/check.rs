@@ -7,7 +7,7 @@ use super::Result;
 
 /// Returns the events of plans without a plan, and the references to plans that are not of their season.
 pub(in crate::plans) async fn plan_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         RowFault,
         r#"select 'plan' as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
                select e.seq, e.id, 'its event does not belong to a change of a plan' as fault
@@ -34,15 +34,14 @@ pub(in crate::plans) async fn plan_faults(connection: &mut PgConnection) -> Resu
                       or p.season is distinct from (select max(o.seq) from season o where o.seq < s.seq))
            ) as fault_row
            order by seq"#
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns the plans whose version, state, picture or end is not that of their events, or of which an account
 /// sees another version that must not.
 pub(in crate::plans) async fn plan_state_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         RowFault,
         r#"select 'plan' as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
                select 1 as rank, c.seq, p.id, 'its version does not follow the one before it' as fault
@@ -81,7 +80,6 @@ pub(in crate::plans) async fn plan_state_faults(connection: &mut PgConnection) -
                where a.shadowed is not true
            ) as fault_row
            order by rank, seq"#
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }

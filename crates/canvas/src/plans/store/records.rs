@@ -149,7 +149,7 @@ pub async fn plans_by_ids(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PlanRow,
         r#"select p.no, p.id, p.season as "season: Seq", p.author as "author: AccountNo",
                   a.id as "author_id: Arc<str>", a.name as "author_name: Arc<str>", p.version, p.title,
@@ -164,10 +164,12 @@ pub async fn plans_by_ids(
                         where m.channel = p.crew and not c.hidden) as "crew_members!: Vec<AccountNo>"
            from plan p join agent a on a.no = p.author where p.id = any($1)"#,
         ids
-    )
-    .fetch_all(connection)
-    .await?;
-    let records = rows.into_iter().map(|row| Ok((row.id.clone(), Arc::new(row.into_record()?))));
+    );
+    let records = statement
+        .fetch_all(connection)
+        .await?
+        .into_iter()
+        .map(|row| Ok((row.id.clone(), Arc::new(row.into_record()?))));
     records.collect()
 }
 
@@ -207,7 +209,7 @@ async fn live_unlisted_plan_ids(
     account: AccountNo,
     is_shadowed: bool,
 ) -> Result<Vec<String>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select id as "id!" from (
                select no, id from plan
                where author = $1 and ended_at is null and not hidden and not private
@@ -223,9 +225,8 @@ async fn live_unlisted_plan_ids(
            ) as plan order by no desc"#,
         account as _,
         is_shadowed
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns the ids of plans that not everyone can see, have not ended, and whose time has passed.
@@ -234,14 +235,13 @@ pub async fn expired_unlisted_plan_ids(
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<Vec<String>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select id from plan where ended_at is null and no < 0 and expires_at <= $1 and not hidden
            order by expires_at limit $2"#,
         now,
         limit
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns the plans of a season that not everyone can see, have not ended, and were never finished, with
@@ -264,7 +264,7 @@ async fn unfinished_unlisted_plan_ids(
     before: i64,
     limit: i64,
 ) -> Result<Vec<String>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select id from plan
            where ended_at is null and no < 0 and finished_target is distinct from target_seq and no < $2
              and season = $1 and not hidden
@@ -272,9 +272,8 @@ async fn unfinished_unlisted_plan_ids(
         season as _,
         before,
         limit
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns the points of those of these wrong pixels that have had their colour since the picture was set by
@@ -289,7 +288,7 @@ pub async fn damaged_points(
     if wrong.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with recursive walk as (
                select t.wanted, p.seq, p.x, p.y, p.color, p.covers, 1 as step
                from unnest($1::bigint[], $2::smallint[]) as t (newest, wanted)
@@ -311,10 +310,13 @@ pub async fn damaged_points(
         target_seq as _,
         i16::from(BLANK_COLOR.index()),
         max_steps
-    )
-    .fetch_all(connection)
-    .await?;
-    Ok(rows.into_iter().map(|row| Point { x: row.x as u16, y: row.y as u16 }).collect())
+    );
+    Ok(statement
+        .fetch_all(connection)
+        .await?
+        .into_iter()
+        .map(|row| Point { x: row.x as u16, y: row.y as u16 })
+        .collect())
 }
 
 /// Returns the plans of these authors that count for their limits, by the authors' numbers. Plans that an
@@ -327,7 +329,7 @@ pub async fn plans_of_authors(
     if authors.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select a.no as "author!: AccountNo",
                   (select count(*) from plan p where p.author = a.no and p.ended_at is null and not p.hidden
                        and p.expires_at > $2 and (not p.private or is_crew_member(p.crew, a.no))) as "live!",
@@ -341,10 +343,8 @@ pub async fn plans_of_authors(
            from unnest($1::bigint[]) as a (no) left join agent own on own.no = a.no"#,
         authors as _,
         now
-    )
-    .fetch_all(connection)
-    .await?;
-    let plans = rows.into_iter().map(|row| {
+    );
+    let plans = statement.fetch_all(connection).await?.into_iter().map(|row| {
         let plans = AuthorPlans {
             live: row.live,
             newest_at: row.newest_at,

@@ -29,17 +29,15 @@ pub async fn insert_plan_events(connection: &mut PgConnection, changes: &[PlanCh
     if changes.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into plan_event (seq, plan, version, state)
            select * from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::text[])"#,
         &column(changes, |change| change.seq) as _,
         &column(changes, |change| change.record.no),
         &column(changes, |change| change.version),
         &column(changes, |change| change.state.name().to_owned())
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Inserts a plan or updates it. A plan without a number gets one.
@@ -47,7 +45,7 @@ pub async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> 
     let corners = record.target.area().corners();
     let size = record.target.area().size();
     let end = record.end.as_ref();
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into plan (no, id, season, author, version, title, note, x, y, width, height, cells,
                              target_seq, state, created_at, changes_until, expires_at, ended_at, announced,
                              hidden, shadow, shadow_change, final_done, final_damaged, final_helpers,
@@ -93,10 +91,8 @@ pub async fn upsert_plan(connection: &mut PgConnection, record: &PlanRecord) -> 
         record.is_private,
         record.crew.as_ref().map(|crew| crew.id.as_str()),
         record.finished_at
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Stores the changes of a plan by members of its crew, each of whom alone sees its own, for the present
@@ -109,7 +105,7 @@ pub async fn upsert_member_changes(connection: &mut PgConnection, record: &PlanR
     let accounts: Vec<AccountNo> = changes.keys().copied().collect();
     let changes: Vec<String> = changes.values().map(|change| json!(change).to_string()).collect();
     // A plan that this batch has opened has a number only now.
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into shadow_plan_change (plan, account, of_version, change)
            select p.no, c.account, p.version, c.change::jsonb
            from plan p, unnest($2::bigint[], $3::text[]) as c (account, change)
@@ -119,10 +115,8 @@ pub async fn upsert_member_changes(connection: &mut PgConnection, record: &PlanR
         record.id,
         &accounts as _,
         &changes
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Stores that plans are finished which only their authors can see. For the inbox and the webhooks of its
@@ -135,7 +129,7 @@ pub async fn record_shadow_finishes(
     if finishes.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into plan_damage (plan, target_seq, seq, at, damaged, reported)
            select p.no, f.target_seq, f.seq, $5, false, f.reported
            from unnest($1::text[], $2::bigint[], $3::bigint[], $4::boolean[])
@@ -149,10 +143,8 @@ pub async fn record_shadow_finishes(
         &column(finishes, |finish| finish.seq) as _,
         &column(finishes, |finish| finish.is_reported),
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Writes the ends of plans, and the states with which they have ended.
@@ -162,7 +154,7 @@ pub async fn end_plans(connection: &mut PgConnection, plans: &[PlanRecord]) -> R
     if ended.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"update plan set state = e.state, ended_at = e.ended_at, final_done = e.done,
                final_damaged = e.damaged, final_helpers = e.helpers::jsonb,
                -- as the plan was read: the time counts for the present picture only
@@ -179,8 +171,6 @@ pub async fn end_plans(connection: &mut PgConnection, plans: &[PlanRecord]) -> R
         &column(&ended, |(_, end)| end.progress.done as i32),
         &column(&ended, |(_, end)| end.progress.damaged as i32),
         &column(&ended, |(_, end)| json!(end.helpers).to_string())
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

@@ -19,7 +19,7 @@ pub(in crate::drafts) async fn claim(
     now: DateTime<Utc>,
 ) -> Result<Option<i32>> {
     let operator = person.operator().map(|operator| operator.name.as_str());
-    let updated = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"update pending_change set state = 'approving', claimed_at = $3, claimed_by = $2,
                claimed_operator = $5, claims = claims + 1
            where id = $1 and expires_at > $3
@@ -31,7 +31,7 @@ pub(in crate::drafts) async fn claim(
         now - INTERRUPTED_AFTER,
         operator
     );
-    updated.fetch_optional(pool).await
+    statement.fetch_optional(pool).await
 }
 
 /// Stores the outcome of an approved draft, unless its claim was taken over. Returns false in that case.
@@ -42,7 +42,7 @@ pub(in crate::drafts) async fn finish(
     result: Option<&Value>,
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    let finished = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update pending_change set state = 'approved', decided_at = $4, result = $3, last_refusal = null,
                claimed_at = null, claimed_by = null, claimed_operator = null
            where id = $1 and state = 'approving' and claimed_at = $2"#,
@@ -51,7 +51,7 @@ pub(in crate::drafts) async fn finish(
         result,
         now
     );
-    Ok(finished.execute(connection).await?.rows_affected() > 0)
+    Ok(statement.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Releases the claim on a draft whose approval was refused, unless the claim was taken over. The draft waits
@@ -62,7 +62,7 @@ pub(in crate::drafts) async fn release(
     claimed_at: DateTime<Utc>,
     refusal: &str,
 ) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update pending_change set state = 'pending', last_refusal = $3, claimed_at = null,
                claimed_by = null, claimed_operator = null, claims = 0
            where id = $1 and state = 'approving' and claimed_at = $2"#,
@@ -70,7 +70,7 @@ pub(in crate::drafts) async fn release(
         claimed_at,
         refusal
     );
-    updated.execute(pool).await.map(|_| ())
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Rejects a draft that waits, or whose approval was interrupted. Returns false if it cannot be rejected.
@@ -79,7 +79,7 @@ pub(in crate::drafts) async fn reject(
     id: &str,
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    let rejected = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update pending_change set state = 'rejected', decided_at = $2, claimed_at = null,
                claimed_by = null, claimed_operator = null
            where id = $1 and expires_at > $2
@@ -88,7 +88,7 @@ pub(in crate::drafts) async fn reject(
         now,
         now - INTERRUPTED_AFTER
     );
-    Ok(rejected.execute(connection).await?.rows_affected() > 0)
+    Ok(statement.execute(connection).await?.rows_affected() > 0)
 }
 
 /// A draft whose interrupted approval has made the change.
@@ -108,7 +108,7 @@ pub(in crate::drafts) async fn settle(
     id: &str,
     claimed_before: DateTime<Utc>,
 ) -> Result<Option<SettledDraft>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         SettledDraft,
         r#"with claimed as (
                select no, claimed_operator from pending_change
@@ -122,7 +122,7 @@ pub(in crate::drafts) async fn settle(
         id,
         claimed_before
     );
-    row.fetch_optional(connection).await
+    statement.fetch_optional(connection).await
 }
 
 /// Returns true if the change of a draft that is being approved was made.
@@ -137,7 +137,7 @@ pub(in crate::drafts) async fn list_made(
     id: Option<&str>,
     claimed_before: DateTime<Utc>,
 ) -> Result<Vec<String>> {
-    let rows = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select d.id from pending_change d
            where d.state = 'approving' and d.claimed_at <= $1 and ($2::text is null or d.id = $2)
              and (exists (select from audit a where a.draft_id = d.id and a.subject <> d.id)
@@ -149,5 +149,5 @@ pub(in crate::drafts) async fn list_made(
         DRAFT_ROUTE,
         OPERATOR_AGENT_ID
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }

@@ -94,8 +94,8 @@ pub(super) struct WaitingDrafts {
 
 /// Waits until nobody else proposes a draft. Until the transaction ends, nobody else can.
 pub(super) async fn lock_proposals(connection: &mut PgConnection) -> Result<()> {
-    let locked = sqlx::query!("select pg_advisory_xact_lock(hashtextextended('proposals of drafts', 0))");
-    locked.execute(connection).await.map(|_| ())
+    let statement = sqlx::query!("select pg_advisory_xact_lock(hashtextextended('proposals of drafts', 0))");
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Counts the drafts that wait, before a new one is inserted.
@@ -105,7 +105,7 @@ pub(super) async fn count_waiting(
     now: DateTime<Utc>,
 ) -> Result<WaitingDrafts> {
     let (browser, account) = new.owner.columns();
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         WaitingDrafts,
         r#"select count(*) filter (where waits and (browser = $1 or account = $2)) as "own!",
                   count(*) filter (where (browser = $1 or account = $2) and kind = $5 and change = $6
@@ -126,7 +126,7 @@ pub(super) async fn count_waiting(
         new.decider as DraftDecider,
         new.run.question
     );
-    row.fetch_one(connection).await
+    statement.fetch_one(connection).await
 }
 
 /// Inserts a draft. Returns false if its run has ended. The end of a run waits for the transaction.
@@ -136,7 +136,7 @@ pub(super) async fn insert(
     now: DateTime<Utc>,
 ) -> Result<bool> {
     let (browser, account) = new.owner.columns();
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into pending_change (id, browser, account, kind, decider, summary, change, created_at,
                                        expires_at, address, question)
            select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, no from guide_message
@@ -154,12 +154,12 @@ pub(super) async fn insert(
         new.run.question,
         new.run.number
     );
-    Ok(inserted.execute(connection).await?.rows_affected() > 0)
+    Ok(statement.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Returns the drafts with these ids, in any order.
 pub(super) async fn find(executor: impl PgExecutor<'_>, ids: &[String]) -> Result<Vec<StoredDraft>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         DraftRow,
         r#"select no, id, browser, account as "account: AccountNo", kind as "kind: DraftKind",
                   decider as "decider: DraftDecider", summary, change, state as "state: DraftState",
@@ -167,7 +167,7 @@ pub(super) async fn find(executor: impl PgExecutor<'_>, ids: &[String]) -> Resul
            from pending_change where id = any($1)"#,
         ids
     );
-    Ok(rows.fetch_all(executor).await?.into_iter().map(DraftRow::into_stored).collect())
+    Ok(statement.fetch_all(executor).await?.into_iter().map(DraftRow::into_stored).collect())
 }
 
 /// Returns drafts before a number, newest first.
@@ -187,7 +187,7 @@ pub(super) async fn list(
 
 async fn list_of(pool: &PgPool, owner: ConversationOwner, before: i64, limit: i64) -> Result<Vec<DraftRow>> {
     let (browser, account) = owner.columns();
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         DraftRow,
         r#"select no, id, browser, account as "account: AccountNo", kind as "kind: DraftKind",
                   decider as "decider: DraftDecider", summary, change, state as "state: DraftState",
@@ -199,7 +199,7 @@ async fn list_of(pool: &PgPool, owner: ConversationOwner, before: i64, limit: i6
         account as _,
         limit
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 async fn list_queue(
@@ -209,7 +209,7 @@ async fn list_queue(
     limit: i64,
     now: DateTime<Utc>,
 ) -> Result<Vec<DraftRow>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         DraftRow,
         r#"select no, id, browser, account as "account: AccountNo", kind as "kind: DraftKind",
                   decider as "decider: DraftDecider", summary, change, state as "state: DraftState",
@@ -223,34 +223,34 @@ async fn list_queue(
         now,
         limit
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Returns the number of drafts that wait for operators.
 pub(super) async fn count_queue(pool: &PgPool, now: DateTime<Utc>) -> Result<i64> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select count(*) as "count!" from pending_change
            where decider = 'operator' and state in ('pending', 'approving') and expires_at > $1"#,
         now
     );
-    found.fetch_one(pool).await
+    statement.fetch_one(pool).await
 }
 
 /// Marks drafts as expired that were not decided in time.
 pub(super) async fn expire(pool: &PgPool, now: DateTime<Utc>) -> Result<u64> {
-    let expired = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update pending_change set state = 'expired', claimed_at = null, claimed_by = null,
                claimed_operator = null
            where expires_at <= $1 and (state = 'pending' or state = 'approving' and claimed_at <= $2)"#,
         now,
         now - INTERRUPTED_AFTER
     );
-    Ok(expired.execute(pool).await?.rows_affected())
+    Ok(statement.execute(pool).await?.rows_affected())
 }
 
 /// Deletes drafts that were proposed before a time.
 pub(super) async fn delete_old(pool: &PgPool, before: DateTime<Utc>, limit: i64) -> Result<u64> {
-    let deleted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"delete from pending_change where no in (
                select no from pending_change where created_at < $1 and state <> 'approving'
                order by created_at limit $2
@@ -258,7 +258,7 @@ pub(super) async fn delete_old(pool: &PgPool, before: DateTime<Utc>, limit: i64)
         before,
         limit
     );
-    Ok(deleted.execute(pool).await?.rows_affected())
+    Ok(statement.execute(pool).await?.rows_affected())
 }
 
 /// Deletes the waiting drafts of these questions, except those that an answer names: nobody can learn of the
@@ -268,19 +268,19 @@ pub(crate) async fn withdraw(
     questions: &[i64],
     kept: &[String],
 ) -> Result<()> {
-    let deleted = sqlx::query!(
+    let statement = sqlx::query!(
         "delete from pending_change where question = any($1) and state = 'pending' and id <> all($2)",
         questions,
         kept
     );
-    deleted.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Deletes the drafts of a conversation that is deleted. Three kinds stay: drafts that are being carried out,
 /// drafts that operators have decided, and drafts that wait for operators.
 pub(crate) async fn delete_of(connection: &mut PgConnection, owner: ConversationOwner) -> Result<()> {
     let (browser, account) = owner.columns();
-    let deleted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"delete from pending_change
            where (browser = $1 or account = $2) and state <> 'approving'
              and not (decider = 'operator' and state in ('approved', 'rejected'))
@@ -289,5 +289,5 @@ pub(crate) async fn delete_of(connection: &mut PgConnection, owner: Conversation
         account as _,
         OPERATOR_AGENT_ID
     );
-    deleted.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }

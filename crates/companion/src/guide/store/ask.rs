@@ -26,24 +26,24 @@ pub(in crate::guide) async fn open_conversation(
 ) -> Result<i64> {
     match owner {
         ConversationOwner::Browser(hash) => {
-            let opened = sqlx::query_scalar!(
+            let statement = sqlx::query_scalar!(
                 r#"insert into guide_conversation (browser, created_at) values ($1, $2)
                    on conflict (browser) do update set created_at = guide_conversation.created_at
                    returning no"#,
                 &hash[..],
                 now
             );
-            opened.fetch_one(connection).await
+            statement.fetch_one(connection).await
         }
         ConversationOwner::Account(account) => {
-            let opened = sqlx::query_scalar!(
+            let statement = sqlx::query_scalar!(
                 r#"insert into guide_conversation (account, created_at) values ($1, $2)
                    on conflict (account) do update set created_at = guide_conversation.created_at
                    returning no"#,
                 account as _,
                 now
             );
-            opened.fetch_one(connection).await
+            statement.fetch_one(connection).await
         }
     }
 }
@@ -54,14 +54,14 @@ pub(in crate::guide) async fn is_answering(
     conversation: i64,
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (select from guide_message
                           where conversation = $1 and state = 'running'
                             and running_until > $2) as "running!""#,
         conversation,
         now
     );
-    found.fetch_one(connection).await
+    statement.fetch_one(connection).await
 }
 
 /// Inserts a question.
@@ -69,7 +69,7 @@ pub(in crate::guide) async fn insert_question(
     connection: &mut PgConnection,
     question: &NewQuestionRow<'_>,
 ) -> Result<()> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into guide_message (id, conversation, role, content, context, state, created_at)
            values ($1, $2, 'visitor', $3, $4, 'waiting', $5)"#,
         question.id,
@@ -78,5 +78,5 @@ pub(in crate::guide) async fn insert_question(
         question.context,
         question.now
     );
-    inserted.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }

@@ -42,7 +42,7 @@ pub(in crate::guide) async fn lock_question(
     id: &str,
 ) -> Result<Option<LockedQuestion>> {
     let (browser, account) = owner.columns();
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         LockedQuestion,
         r#"select m.no, m.conversation, m.content, m.context, m.state as "state!: TurnState", m.running_until,
                   m.reserved_micros, m.payer, m.runs, m.created_at
@@ -53,12 +53,12 @@ pub(in crate::guide) async fn lock_question(
         browser,
         account as _
     );
-    row.fetch_optional(connection).await
+    statement.fetch_optional(connection).await
 }
 
 /// Begins a turn and returns the number of its run. The question must be locked.
 pub(in crate::guide) async fn begin(connection: &mut PgConnection, start: &TurnStart<'_>) -> Result<i32> {
-    let updated = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"update guide_message set state = 'running', running_until = $2, reserved_micros = $3, payer = $4,
                                     runs = runs + 1, failure = null
            where no = $1 returning runs"#,
@@ -67,5 +67,5 @@ pub(in crate::guide) async fn begin(connection: &mut PgConnection, start: &TurnS
         start.reserved_micros,
         start.payer
     );
-    updated.fetch_one(connection).await
+    statement.fetch_one(connection).await
 }

@@ -44,7 +44,7 @@ pub(in crate::guide) async fn list(
     limit: i64,
 ) -> Result<Vec<GuideMessageRow>> {
     let (browser, account) = owner.columns();
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         GuideMessageRow,
         r#"select m.id, m.role as "role: GuideRole", m.content, m.context, m.state as "state: TurnState",
                   m.running_until, m.trace, m.drafts, m.model, m.input_tokens, m.output_tokens, m.cost_micros,
@@ -56,7 +56,7 @@ pub(in crate::guide) async fn list(
         account as _,
         limit
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Deletes an owner's conversation with all its messages.
@@ -65,7 +65,7 @@ pub(in crate::guide) async fn delete_conversation(
     owner: &ConversationOwner,
 ) -> Result<DeletedConversation> {
     let (browser, account) = owner.columns();
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         DeletedConversation,
         r#"with deleted as (
                delete from guide_conversation where browser = $1 or account = $2 returning no
@@ -76,5 +76,5 @@ pub(in crate::guide) async fn delete_conversation(
         browser,
         account as _
     );
-    row.fetch_one(connection).await
+    statement.fetch_one(connection).await
 }

@@ -15,11 +15,11 @@ use sqlx::{PgConnection, Result};
 /// Locks what the server has taken on a day. All turns begin and end under this lock, so that no two of them
 /// find the same money.
 pub(super) async fn lock_turns(connection: &mut PgConnection, day: NaiveDate) -> Result<()> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into guide_use (day, subject, turns) values ($1, $2, 0)
            on conflict (day, subject) do update set turns = guide_use.turns"#,
         day,
         uses::SERVER
     );
-    inserted.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }

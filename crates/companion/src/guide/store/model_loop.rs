@@ -14,13 +14,13 @@ pub(in crate::guide) struct PastTurn {
 
 /// Moves the end of a claim. Returns false if the question was deleted or another instance has claimed it.
 pub(in crate::guide) async fn renew(pool: &PgPool, run: TurnRun, until: DateTime<Utc>) -> Result<bool> {
-    let renewed = sqlx::query!(
+    let statement = sqlx::query!(
         "update guide_message set running_until = $3 where no = $1 and runs = $2 and state = 'running'",
         run.question,
         run.number,
         until
     );
-    Ok(renewed.execute(pool).await?.rows_affected() > 0)
+    Ok(statement.execute(pool).await?.rows_affected() > 0)
 }
 
 /// Returns the newest answered turns of a conversation before a question, newest first.
@@ -30,7 +30,7 @@ pub(in crate::guide) async fn list_past_turns(
     before: i64,
     limit: i64,
 ) -> Result<Vec<PastTurn>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PastTurn,
         r#"select q.content as question, a.content as answer
            from guide_message q join guide_message a on a.reply_to = q.no
@@ -39,5 +39,5 @@ pub(in crate::guide) async fn list_past_turns(
         before,
         limit
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }

@@ -35,7 +35,7 @@ pub(in crate::guide) async fn find_question(
     id: &str,
 ) -> Result<Option<QuestionRow>> {
     let (browser, account) = owner.columns();
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         QuestionRow,
         r#"select m.no, m.state as "state!: TurnState", m.running_until, m.failure as "failure: TurnFailure"
            from guide_message m join guide_conversation c on c.no = m.conversation
@@ -44,17 +44,17 @@ pub(in crate::guide) async fn find_question(
         browser,
         account as _
     );
-    row.fetch_optional(pool).await
+    statement.fetch_optional(pool).await
 }
 
 /// Returns the answer to a question; `None` if there is none.
 pub(in crate::guide) async fn find_answer(pool: &PgPool, question: i64) -> Result<Option<AnswerRow>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         AnswerRow,
         r#"select id, content, trace as "trace!", drafts, input_tokens as "input_tokens!",
                   output_tokens as "output_tokens!", cost_micros as "cost_micros!"
            from guide_message where reply_to = $1"#,
         question
     );
-    row.fetch_optional(pool).await
+    statement.fetch_optional(pool).await
 }

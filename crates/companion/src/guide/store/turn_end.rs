@@ -38,7 +38,7 @@ pub(in crate::guide) async fn insert_answer(
     connection: &mut PgConnection,
     answer: &AnswerToStore<'_>,
 ) -> Result<bool> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with kept as (
                select no from guide_conversation where no = $3 for key share
            ), answered as (
@@ -63,7 +63,7 @@ pub(in crate::guide) async fn insert_answer(
         answer.usage.cost_micros as i64,
         answer.now
     );
-    Ok(inserted.execute(connection).await?.rows_affected() > 0)
+    Ok(statement.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Stores the failure of a turn. Returns false if the question was deleted or another instance has claimed
@@ -73,7 +73,7 @@ pub(in crate::guide) async fn fail(
     run: TurnRun,
     failure: TurnFailure,
 ) -> Result<bool> {
-    let stored = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update guide_message set state = 'failed', running_until = null, reserved_micros = 0, payer = null,
                                     failure = $3
            where no = $1 and runs = $2 and state = 'running'"#,
@@ -81,27 +81,27 @@ pub(in crate::guide) async fn fail(
         run.number,
         failure as TurnFailure
     );
-    Ok(stored.execute(connection).await?.rows_affected() > 0)
+    Ok(statement.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Returns true if a question has this run as its last one, whether it has ended or not.
 pub(in crate::guide) async fn is_last_run(connection: &mut PgConnection, run: TurnRun) -> Result<bool> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (select from guide_message where no = $1 and runs = $2) as "is!""#,
         run.question,
         run.number
     );
-    found.fetch_one(connection).await
+    statement.fetch_one(connection).await
 }
 
 /// Returns true if a question exists whose last run is this one or a later one.
 pub(in crate::guide) async fn has_run_since(connection: &mut PgConnection, run: TurnRun) -> Result<bool> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (select from guide_message where no = $1 and runs >= $2) as "has!""#,
         run.question,
         run.number
     );
-    found.fetch_one(connection).await
+    statement.fetch_one(connection).await
 }
 
 /// Returns true if an answer with this id is stored.
@@ -113,12 +113,12 @@ pub(in crate::guide) async fn has_answer(connection: &mut PgConnection, id: &str
 
 /// Returns true if a turn runs whose claim ended before a time.
 pub(in crate::guide) async fn has_dead(pool: &PgPool, before: DateTime<Utc>) -> Result<bool> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (select from guide_message
                           where state = 'running' and running_until <= $1) as "has!""#,
         before
     );
-    found.fetch_one(pool).await
+    statement.fetch_one(pool).await
 }
 
 /// Stores the failure of all turns whose claims ended before a time.
@@ -126,7 +126,7 @@ pub(in crate::guide) async fn fail_dead(
     connection: &mut PgConnection,
     before: DateTime<Utc>,
 ) -> Result<Vec<DeadTurn>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         DeadTurn,
         r#"with dead as (
                select no, reserved_micros, payer from guide_message
@@ -139,5 +139,5 @@ pub(in crate::guide) async fn fail_dead(
            select no, reserved_micros, payer from failed"#,
         before
     );
-    rows.fetch_all(connection).await
+    statement.fetch_all(connection).await
 }

@@ -46,7 +46,7 @@ pub(in crate::guide) async fn count_turn(
     subject: &str,
     limit: i64,
 ) -> Result<bool> {
-    let counted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into guide_use (day, subject, turns) select $1, $2, 1 where $3::bigint > 0
            on conflict (day, subject) do update set turns = guide_use.turns + 1
            where guide_use.turns < $3::bigint"#,
@@ -54,7 +54,7 @@ pub(in crate::guide) async fn count_turn(
         subject,
         limit
     );
-    Ok(counted.execute(connection).await?.rows_affected() > 0)
+    Ok(statement.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Returns what was taken on a day.
@@ -63,13 +63,13 @@ pub(in crate::guide) async fn read(
     day: NaiveDate,
     subject: &str,
 ) -> Result<UseRow> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         UseRow,
         "select turns, tokens, cost_micros from guide_use where day = $1 and subject = $2",
         day,
         subject
     );
-    row.fetch_optional(connection).await.map(Option::unwrap_or_default)
+    statement.fetch_optional(connection).await.map(Option::unwrap_or_default)
 }
 
 /// Returns the sum of the amounts reserved for running turns, without that of the question `except`. Turns of
@@ -79,7 +79,7 @@ pub(in crate::guide) async fn sum_reserved(
     except: i64,
     payer: Option<&str>,
 ) -> Result<ReservedRow> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ReservedRow,
         r#"select coalesce(sum(reserved_micros), 0)::bigint as "server!",
                   coalesce(sum(reserved_micros) filter (where payer is not null), 0)::bigint as "browsers!",
@@ -88,7 +88,7 @@ pub(in crate::guide) async fn sum_reserved(
         except,
         payer
     );
-    row.fetch_one(connection).await
+    statement.fetch_one(connection).await
 }
 
 /// Adds to what the server has taken on a day, and the cost also to what the payer and all like it have.
@@ -149,7 +149,7 @@ async fn add_to(
     subject: &str,
     increase: Increase,
 ) -> Result<()> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into guide_use (day, subject, turns, tokens, cost_micros)
            values ($1, $2, $3, $4, greatest($5::bigint, 0))
            on conflict (day, subject) do update
@@ -161,5 +161,5 @@ async fn add_to(
         increase.tokens as i64,
         increase.cost_micros
     );
-    inserted.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }

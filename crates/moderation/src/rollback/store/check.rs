@@ -9,7 +9,7 @@ use super::Result;
 /// placement of the operators' account; it restores an earlier placement of the same colour on the same
 /// pixel, by the agent that it names.
 pub(in crate::rollback) async fn wrong_corrections(connection: &mut PgConnection) -> Result<Vec<Seq>> {
-    let rows = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select c.seq as "seq: Seq" from placement c left join placement o on o.seq = c.restores
            where (c.restores is not null or c.restored_agent is not null)
              and (c.agent <> $1 or o.seq is null or o.seq >= c.seq
@@ -17,5 +17,5 @@ pub(in crate::rollback) async fn wrong_corrections(connection: &mut PgConnection
            order by c.seq"#,
         AccountNo::OPERATOR as _
     );
-    rows.fetch_all(connection).await
+    statement.fetch_all(connection).await
 }

@@ -33,7 +33,7 @@ pub(super) struct Notice {
 /// Returns false if an account certainly has no private items. It then is in no channel, has asked nobody,
 /// has no question to answer, no invitation, and no disabled webhook to report.
 pub(super) async fn may_have_items(pool: &PgPool, account: AccountNo) -> Result<bool> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (select from channel_member where account = $1)
                or exists (select from private_message where ask_to = $1 and ask_state = 'waiting')
                or exists (select from private_message where author = $1 and ask_to is not null)
@@ -42,7 +42,7 @@ pub(super) async fn may_have_items(pool: &PgPool, account: AccountNo) -> Result<
                               and disabled_reported_at is null) as "may!""#,
         account as _
     );
-    found.fetch_one(pool).await
+    statement.fetch_one(pool).await
 }
 
 /// Returns what an account has not marked as read, newest first; outcomes of questions only if
@@ -53,7 +53,7 @@ pub(super) async fn notices(
     now: DateTime<Utc>,
     with_outcomes: bool,
 ) -> Result<Vec<Notice>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Notice,
         r#"with news as (
                select 'answer' as kind, id as subject, coalesce(ask_ended_at, ask_by) as at, null as name,
@@ -80,7 +80,7 @@ pub(super) async fn notices(
         MAX_NOTICES,
         with_outcomes
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Records that these notices were served to an account.
@@ -90,7 +90,7 @@ pub(super) async fn record_notices(
     subjects: &[String],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         "insert into private_notice (account, subject, delivered_at)
          select $1, subject, $3 from unnest($2::text[]) as subject order by subject
          on conflict (account, subject) do update set delivered_at = excluded.delivered_at",
@@ -98,7 +98,7 @@ pub(super) async fn record_notices(
         subjects,
         now
     );
-    inserted.execute(pool).await.map(|_| ())
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Returns the earliest end of the questions of an account that wait for their answers; `None` if there are
@@ -108,14 +108,14 @@ pub(super) async fn next_own_ask_end(
     account: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<Option<DateTime<Utc>>> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         "select min(ask_by) from private_message
          where author = $1 and ask_to is not null and ask_state = 'waiting' and ask_by > $2
            and deleted_at is null and not hidden",
         account as _,
         now
     );
-    found.fetch_one(pool).await
+    statement.fetch_one(pool).await
 }
 
 /// Marks served notices of an account as read: those of these subjects, or all with `None`. A notice that is
@@ -125,7 +125,7 @@ pub(super) async fn mark_notices(
     account: AccountNo,
     subjects: Option<&[String]>,
 ) -> Result<Vec<String>> {
-    let rows = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         "update private_notice set read_at = delivered_at
          where account = $1 and ($2::text[] is null or subject = any($2))
            and (read_at is null or read_at < delivered_at)
@@ -133,5 +133,5 @@ pub(super) async fn mark_notices(
         account as _,
         subjects
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }

@@ -7,7 +7,7 @@ use super::{FoundRow, MAX_RANKED, Result, SearchScope};
 /// Returns open crews that the caller can see; with an author, those that it owns. They have no places. Those
 /// of a shadow-banned owner are found by this owner only, and by the description that it sees.
 pub(super) async fn find_crews(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!",
                   null::integer as x, null::integer as y from (
@@ -46,5 +46,5 @@ pub(super) async fn find_crews(connection: &mut PgConnection, scope: &SearchScop
         MAX_RANKED,
         scope.caller as _
     );
-    rows.fetch_all(connection).await
+    statement.fetch_all(connection).await
 }

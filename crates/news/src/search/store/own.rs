@@ -32,7 +32,7 @@ async fn find_shadow_messages(
     scope: &SearchScope,
     caller: AccountNo,
 ) -> Result<Vec<FoundRow>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x, y from (
                select id, text, at, (regions[1] + regions[3]) / 2 as x, (regions[2] + regions[4]) / 2 as y,
@@ -68,7 +68,7 @@ async fn find_shadow_messages(
         scope.seqs.0 as _,
         scope.seqs.1 as _
     );
-    rows.fetch_all(connection).await
+    statement.fetch_all(connection).await
 }
 
 /// Returns public messages of the caller of which it sees another text than everyone else, as it sees them.
@@ -77,7 +77,7 @@ async fn find_changed_texts(
     scope: &SearchScope,
     caller: AccountNo,
 ) -> Result<Vec<FoundRow>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x, y from (
                select id, text, at, (regions[1] + regions[3]) / 2 as x, (regions[2] + regions[4]) / 2 as y,
@@ -115,7 +115,7 @@ async fn find_changed_texts(
         scope.limit,
         MAX_RANKED
     );
-    rows.fetch_all(connection).await
+    statement.fetch_all(connection).await
 }
 
 /// Returns plans that the caller has changed under its shadow-ban, as it sees them. They are of the caller or
@@ -125,7 +125,7 @@ async fn find_changed_plans(
     scope: &SearchScope,
     caller: AccountNo,
 ) -> Result<Vec<FoundRow>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         FoundRow,
         r#"select id as "id!", text as "text!", at as "at!", score as "score!", x as "x?", y as "y?" from (
                select id, text, at,
@@ -172,5 +172,5 @@ async fn find_changed_plans(
         scope.limit,
         MAX_RANKED
     );
-    rows.fetch_all(connection).await
+    statement.fetch_all(connection).await
 }

@@ -55,11 +55,11 @@ pub(in crate::webhooks) struct ClaimBounds {
 
 /// Returns true if the time of a delivery has come.
 pub(in crate::webhooks) async fn has_due(pool: &PgPool, now: DateTime<Utc>) -> Result<bool> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (select from delivery where state = 'pending' and next_at <= $1) as "has_due!""#,
         now
     );
-    found.fetch_one(pool).await
+    statement.fetch_one(pool).await
 }
 
 /// Acquires the lock of claims until the transaction ends, so that no two instances count requests at the
@@ -83,7 +83,7 @@ pub(in crate::webhooks) async fn claim(
     key_names: &[Vec<u8>],
     bounds: &ClaimBounds,
 ) -> Result<Vec<DeliveryClaim>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         DeliveryClaim,
         r#"with recursive waiting as (
                (select webhook from delivery where state = 'pending' order by webhook limit 1)
@@ -139,5 +139,5 @@ pub(in crate::webhooks) async fn claim(
         bounds.free,
         bounds.reserved
     );
-    rows.fetch_all(connection).await
+    statement.fetch_all(connection).await
 }

@@ -8,7 +8,7 @@ use super::Result;
 /// Marks at most `limit` pending deliveries of disabled webhooks as failed, and those from before a webhook
 /// was enabled again. Returns their number.
 pub(in crate::webhooks) async fn fail_ended_deliveries(pool: &PgPool, limit: i64) -> Result<u64> {
-    let failed = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with recursive waiting as (
                (select webhook from delivery where state = 'pending' order by webhook limit 1)
                union all
@@ -27,7 +27,7 @@ pub(in crate::webhooks) async fn fail_ended_deliveries(pool: &PgPool, limit: i64
            )"#,
         limit
     );
-    Ok(failed.execute(pool).await?.rows_affected())
+    Ok(statement.execute(pool).await?.rows_affected())
 }
 
 /// Marks at most `limit` pending deliveries from before a time as failed. Returns their number.
@@ -36,7 +36,7 @@ pub(in crate::webhooks) async fn fail_deliveries_before(
     before: DateTime<Utc>,
     limit: i64,
 ) -> Result<u64> {
-    let failed = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update delivery set state = 'failed', claimed_at = null where state = 'pending' and no in (
                select no from delivery where created_at < $1 and state = 'pending'
                order by created_at limit $2
@@ -44,7 +44,7 @@ pub(in crate::webhooks) async fn fail_deliveries_before(
         before,
         limit
     );
-    Ok(failed.execute(pool).await?.rows_affected())
+    Ok(statement.execute(pool).await?.rows_affected())
 }
 
 /// Deletes at most `limit` deliveries from before a time that wait for no attempt. Returns their number.
@@ -53,7 +53,7 @@ pub(in crate::webhooks) async fn delete_deliveries_before(
     before: DateTime<Utc>,
     limit: i64,
 ) -> Result<u64> {
-    let deleted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"delete from delivery where state <> 'pending' and no in (
                select no from delivery where created_at < $1 and state <> 'pending'
                order by created_at limit $2
@@ -61,12 +61,12 @@ pub(in crate::webhooks) async fn delete_deliveries_before(
         before,
         limit
     );
-    Ok(deleted.execute(pool).await?.rows_affected())
+    Ok(statement.execute(pool).await?.rows_affected())
 }
 
 /// Deletes at most `limit` deliveries whose webhook was deleted. Returns their number.
 pub(in crate::webhooks) async fn delete_deliveries_without_webhook(pool: &PgPool, limit: i64) -> Result<u64> {
-    let deleted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with recursive stored as (
                (select webhook from delivery order by webhook limit 1)
                union all
@@ -81,26 +81,26 @@ pub(in crate::webhooks) async fn delete_deliveries_without_webhook(pool: &PgPool
            )"#,
         limit
     );
-    Ok(deleted.execute(pool).await?.rows_affected())
+    Ok(statement.execute(pool).await?.rows_affected())
 }
 
 /// Deletes secrets that were replaced before a time.
 pub(in crate::webhooks) async fn delete_previous_secrets(pool: &PgPool, before: DateTime<Utc>) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         "update webhook set previous_secret = null where rotated_at < $1 and previous_secret is not null",
         before
     );
-    updated.execute(pool).await.map(|_| ())
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Returns the number of active webhooks whose secrets keys with other names have encrypted.
 pub(in crate::webhooks) async fn count_without_key(pool: &PgPool, key_names: &[Vec<u8>]) -> Result<i64> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select count(*) as "count!" from webhook
            where state = 'active' and substring(secret from 1 for 8) <> all($1)"#,
         key_names
     );
-    found.fetch_one(pool).await
+    statement.fetch_one(pool).await
 }
 
 /// Disables active webhooks whose secrets keys with other names have encrypted, if a delivery is due since a
@@ -111,7 +111,7 @@ pub(in crate::webhooks) async fn disable_without_key(
     due_since: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> Result<Vec<String>> {
-    let rows = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"update webhook w set state = 'disabled', disabled_reason = 'secret_lost', disabled_at = $3,
                disabled_reported_at = null
            from agent a
@@ -124,5 +124,5 @@ pub(in crate::webhooks) async fn disable_without_key(
         due_since,
         now
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }

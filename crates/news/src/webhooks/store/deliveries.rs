@@ -15,7 +15,7 @@ pub(in crate::webhooks) async fn list_deliveries(
     before: i64,
     limit: i64,
 ) -> Result<Vec<Delivery>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Delivery,
         r#"select no, id, type as kind, state as "state: DeliveryState", attempts, last_status as status,
                   case when state = 'pending' then next_at end as next_attempt_at, created_at
@@ -24,13 +24,14 @@ pub(in crate::webhooks) async fn list_deliveries(
         before,
         limit
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Returns the number of a delivery of a webhook.
 pub(in crate::webhooks) async fn find_position(pool: &PgPool, webhook: i64, id: &str) -> Result<Option<i64>> {
-    let found = sqlx::query_scalar!("select no from delivery where webhook = $1 and id = $2", webhook, id);
-    found.fetch_optional(pool).await
+    let statement =
+        sqlx::query_scalar!("select no from delivery where webhook = $1 and id = $2", webhook, id);
+    statement.fetch_optional(pool).await
 }
 
 /// Inserts a delivery that an agent has asked for.
@@ -41,7 +42,7 @@ pub(in crate::webhooks) async fn insert_test(
     data: &Value,
     now: DateTime<Utc>,
 ) -> Result<Delivery> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Delivery,
         r#"insert into delivery (webhook, dedupe_key, type, data, next_at, created_at)
            values ($1, $2, 'test', $3, $4, $4)
@@ -52,7 +53,7 @@ pub(in crate::webhooks) async fn insert_test(
         data,
         now
     );
-    row.fetch_one(connection).await
+    statement.fetch_one(connection).await
 }
 
 /// Lets a delivery be sent again from now on; one that is pending stays as it is. `None` if the webhook has
@@ -63,7 +64,7 @@ pub(in crate::webhooks) async fn resend(
     id: &str,
     now: DateTime<Utc>,
 ) -> Result<Option<Delivery>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Delivery,
         r#"update delivery d set state = 'pending',
                next_at = case when d.state = 'pending' then next_at else $3 end,
@@ -76,7 +77,7 @@ pub(in crate::webhooks) async fn resend(
         id,
         now
     );
-    row.fetch_optional(connection).await
+    statement.fetch_optional(connection).await
 }
 
 /// Acquires the lock of an agent's requests about webhooks until the transaction ends. Returns the time from
@@ -92,8 +93,9 @@ pub(in crate::webhooks) async fn lock_allowance(
     )
     .execute(&mut *connection)
     .await?;
-    let found = sqlx::query_scalar!("select webhook_requests_full_at from agent where no = $1", agent as _);
-    found.fetch_one(connection).await
+    let statement =
+        sqlx::query_scalar!("select webhook_requests_full_at from agent where no = $1", agent as _);
+    statement.fetch_one(connection).await
 }
 
 /// Saves the time from which all requests are available again.
@@ -122,6 +124,7 @@ pub(in crate::webhooks) async fn retry_now(
 
 /// Returns the number of deliveries that wait for an attempt.
 pub(in crate::webhooks) async fn count_pending(pool: &PgPool) -> Result<i64> {
-    let found = sqlx::query_scalar!(r#"select count(*) as "count!" from delivery where state = 'pending'"#);
-    found.fetch_one(pool).await
+    let statement =
+        sqlx::query_scalar!(r#"select count(*) as "count!" from delivery where state = 'pending'"#);
+    statement.fetch_one(pool).await
 }

@@ -49,7 +49,7 @@ pub(super) async fn insert(
     webhook: &NewWebhookRow<'_>,
     limit: i64,
 ) -> Result<Option<Webhook>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Webhook,
         r#"insert into webhook (id, agent, url, host, events, secret, after_seq, charges_reported_at,
                                 retry_at, created_at)
@@ -65,18 +65,18 @@ pub(super) async fn insert(
         webhook.now,
         limit
     );
-    row.fetch_optional(connection).await
+    statement.fetch_optional(connection).await
 }
 
 /// Returns the webhooks of an agent, newest first.
 pub(super) async fn list(pool: &PgPool, agent: AccountNo) -> Result<Vec<Webhook>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Webhook,
         r#"select no, id, url, events, state as "state: WebhookState", created_at from webhook
            where agent = $1 order by no desc"#,
         agent as _
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Returns a webhook of an agent. The row is locked.
@@ -85,14 +85,14 @@ pub(super) async fn lock(
     agent: AccountNo,
     id: &str,
 ) -> Result<Option<Webhook>> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Webhook,
         r#"select no, id, url, events, state as "state: WebhookState", created_at from webhook
            where agent = $1 and id = $2 for no key update"#,
         agent as _,
         id
     );
-    row.fetch_optional(connection).await
+    statement.fetch_optional(connection).await
 }
 
 /// Saves another address. The failures at the old one no longer count, so deliveries do not wait for its next
@@ -116,13 +116,13 @@ pub(super) async fn set_url(
     .await?;
     // Only those that have failed have a later time; a webhook that fails sends one at a time, so they are
     // few.
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update delivery set next_at = $2
            where webhook = $1 and state = 'pending' and next_at > $2 and claimed_at is null"#,
         webhook,
         now
     );
-    updated.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Saves other events. Charges that were full before are not reported if `charges_full` is added.
@@ -132,7 +132,7 @@ pub(super) async fn set_events(
     events: &[String],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update webhook set events = $2,
                charges_reported_at = case when 'charges_full' = any($2) and 'charges_full' <> all(events)
                                           then $3 else charges_reported_at end
@@ -141,13 +141,13 @@ pub(super) async fn set_events(
         events,
         now
     );
-    updated.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Enables a webhook. Events from before are not reported, also if their deliveries were stored while it was
 /// disabled.
 pub(super) async fn enable(connection: &mut PgConnection, webhook: i64, now: DateTime<Utc>) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update webhook set state = 'active', after_seq = log_head.seq, charges_reported_at = $2,
                failing_since = null, failed_attempts = 0, retry_at = $2, disabled_at = null,
                disabled_reason = null, disabled_reported_at = null,
@@ -156,7 +156,7 @@ pub(super) async fn enable(connection: &mut PgConnection, webhook: i64, now: Dat
         webhook,
         now
     );
-    updated.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Saves a new secret; the one before signs, too, from now on for a while. Returns false if the agent has no
@@ -168,7 +168,7 @@ pub(super) async fn replace_secret(
     secret: &[u8],
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    let replaced = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update webhook set previous_secret = secret, secret = $3, rotated_at = $4
            where agent = $1 and id = $2"#,
         agent as _,
@@ -176,26 +176,26 @@ pub(super) async fn replace_secret(
         secret,
         now
     );
-    Ok(replaced.execute(pool).await?.rows_affected() > 0)
+    Ok(statement.execute(pool).await?.rows_affected() > 0)
 }
 
 /// Deletes a webhook, but not its deliveries. Returns false if the agent has no such webhook.
 pub(super) async fn delete(pool: &PgPool, agent: AccountNo, id: &str) -> Result<bool> {
-    let deleted = sqlx::query!("delete from webhook where agent = $1 and id = $2", agent as _, id);
-    Ok(deleted.execute(pool).await?.rows_affected() > 0)
+    let statement = sqlx::query!("delete from webhook where agent = $1 and id = $2", agent as _, id);
+    Ok(statement.execute(pool).await?.rows_affected() > 0)
 }
 
 /// Returns the webhooks of an agent that the server has disabled and that the inbox has not reported yet,
 /// oldest first.
 pub(super) async fn list_unreported(pool: &PgPool, agent: AccountNo) -> Result<Vec<DisabledWebhook>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         DisabledWebhook,
         r#"select no, id, url, disabled_at as "disabled_at!", disabled_reason as "reason!: DisabledReason"
            from webhook where agent = $1 and disabled_at is not null and disabled_reported_at is null
            order by disabled_at, no"#,
         agent as _
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Saves that the inbox has reported these disabled webhooks to their agent.
@@ -205,12 +205,12 @@ pub(super) async fn mark_reported(
     webhooks: &[i64],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update webhook set disabled_reported_at = $3
            where agent = $1 and no = any($2) and disabled_at is not null and disabled_reported_at is null"#,
         agent as _,
         webhooks,
         now
     );
-    updated.execute(pool).await.map(|_| ())
+    statement.execute(pool).await.map(|_| ())
 }

@@ -37,13 +37,13 @@ pub(in crate::webhooks) async fn mark_delivered(
     )
     .execute(&mut *transaction)
     .await?;
-    let delivered = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update delivery set state = 'delivered', last_status = $2, claimed_at = null
            where no = $1 and state = 'pending'"#,
         claim.no,
         i32::from(status)
     );
-    let delivered = delivered.execute(&mut *transaction).await?;
+    let delivered = statement.execute(&mut *transaction).await?;
     transaction.commit().await?;
     Ok(delivered.rows_affected() > 0)
 }
@@ -56,7 +56,7 @@ pub(in crate::webhooks) async fn mark_failing(
     status: Option<u16>,
     now: DateTime<Utc>,
 ) -> Result<Option<Failures>> {
-    let webhook = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update webhook set failing_since = coalesce(failing_since, $2),
                failed_attempts = failed_attempts + 1
            where no = $1 and url = $3 returning failing_since as "since!", failed_attempts"#,
@@ -64,8 +64,8 @@ pub(in crate::webhooks) async fn mark_failing(
         now,
         claim.url
     );
-    let Some(webhook) = webhook.fetch_optional(&mut *connection).await? else { return Ok(None) };
-    let delivery = sqlx::query_scalar!(
+    let Some(webhook) = statement.fetch_optional(&mut *connection).await? else { return Ok(None) };
+    let statement = sqlx::query_scalar!(
         r#"update delivery set first_failed_at = coalesce(first_failed_at, $2), last_status = $3
            where no = $1 and state = 'pending' and attempts = $4 returning first_failed_at as "since!""#,
         claim.no,
@@ -73,7 +73,7 @@ pub(in crate::webhooks) async fn mark_failing(
         status.map(i32::from),
         claim.attempts
     );
-    let delivery_since = delivery.fetch_optional(connection).await?;
+    let delivery_since = statement.fetch_optional(connection).await?;
     Ok(delivery_since.map(|delivery_since| Failures {
         webhook_since: webhook.since,
         webhook_attempts: webhook.failed_attempts,
@@ -101,14 +101,14 @@ pub(in crate::webhooks) async fn end_claim(
     claim: &DeliveryClaim,
     next_at: DateTime<Utc>,
 ) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update delivery set next_at = $2, claimed_at = null
            where no = $1 and state = 'pending' and attempts = $3"#,
         claim.no,
         next_at,
         claim.attempts
     );
-    updated.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Ends a claim without an attempt.
@@ -117,14 +117,14 @@ pub(in crate::webhooks) async fn release(
     claim: &DeliveryClaim,
     next_at: DateTime<Utc>,
 ) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update delivery set next_at = $2, attempts = attempts - 1, claimed_at = null
            where no = $1 and state = 'pending' and attempts = $3"#,
         claim.no,
         next_at,
         claim.attempts
     );
-    updated.execute(pool).await.map(|_| ())
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Gives a delivery up. A webhook is failing only while a delivery that has failed waits for its next
@@ -145,13 +145,13 @@ pub(in crate::webhooks) async fn fail_delivery(
     )
     .execute(&mut *connection)
     .await?;
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update delivery set state = 'failed', claimed_at = null
            where no = $1 and state = 'pending' and attempts = $2"#,
         claim.no,
         claim.attempts
     );
-    updated.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Disables a webhook. The reason is that of the server, which the inbox reports to the agent, or `None` if
@@ -162,7 +162,7 @@ pub(in crate::webhooks) async fn disable(
     reason: Option<DisabledReason>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update webhook set state = 'disabled', disabled_reason = $2, disabled_reported_at = null,
                disabled_at = case when $2::text is not null then $3::timestamptz end
            where no = $1 and state = 'active'"#,
@@ -170,5 +170,5 @@ pub(in crate::webhooks) async fn disable(
         reason.map(DisabledReason::name),
         now
     );
-    updated.execute(connection).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }

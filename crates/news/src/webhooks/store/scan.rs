@@ -32,7 +32,7 @@ pub(in crate::webhooks) struct EventPage {
 
 /// Returns the state of the search. Events from before the oldest active webhook count as searched.
 pub(in crate::webhooks) async fn position(pool: &PgPool) -> Result<Position> {
-    let row = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         Position,
         r#"select h.seq as "head: Seq", greatest(c.seq, coalesce(w.oldest, h.seq)) as "seq!: Seq",
                   coalesce(w.wanted, '{}') as "wanted!"
@@ -40,16 +40,16 @@ pub(in crate::webhooks) async fn position(pool: &PgPool) -> Result<Position> {
                 (select min(after_seq) as oldest, array_agg(distinct event) as wanted
                  from webhook, unnest(events) as event where state = 'active') as w"#
     );
-    row.fetch_one(pool).await
+    statement.fetch_one(pool).await
 }
 
 /// Acquires the lock of the search until the transaction ends. Returns false if another instance has it.
 pub(in crate::webhooks) async fn try_lock(connection: &mut PgConnection) -> Result<bool> {
-    let found = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select pg_try_advisory_xact_lock(hashtextextended('search for events of webhooks', 0))
                   as "locked!""#
     );
-    found.fetch_one(connection).await
+    statement.fetch_one(connection).await
 }
 
 /// Saves that the deliveries of all events up to a number are stored. Returns false if another instance has
@@ -59,8 +59,8 @@ pub(in crate::webhooks) async fn save_position(
     from: Seq,
     up_to: Seq,
 ) -> Result<bool> {
-    let saved = sqlx::query!("update webhook_cursor set seq = $2 where seq <= $1", from as _, up_to as _);
-    Ok(saved.execute(connection).await?.rows_affected() > 0)
+    let statement = sqlx::query!("update webhook_cursor set seq = $2 where seq <= $1", from as _, up_to as _);
+    Ok(statement.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Inserts the deliveries of mentions and replies. A message that does both is a mention for webhooks that
@@ -70,7 +70,7 @@ pub(in crate::webhooks) async fn insert_notices(
     connection: &mut PgConnection,
     page: &EventPage,
 ) -> Result<u64> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into delivery (webhook, dedupe_key, type, message_seq, occurred_at, next_at, created_at)
            select w.no, 'notice:' || n.seq, reported.kind, m.seq, e.at, $3, $3
            from webhook w join agent a on a.no = w.agent
@@ -92,7 +92,7 @@ pub(in crate::webhooks) async fn insert_notices(
         page.up_to as _,
         page.now
     );
-    Ok(inserted.execute(connection).await?.rows_affected())
+    Ok(statement.execute(connection).await?.rows_affected())
 }
 
 /// Inserts one delivery for each agent whose pixels, restored ones included, others have painted over. As in
@@ -102,7 +102,7 @@ pub(in crate::webhooks) async fn insert_overwritten(
     connection: &mut PgConnection,
     page: &EventPage,
 ) -> Result<u64> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with covering as (
                select w.no as webhook, p.seq, p.placed_at, p.x, p.y, p.color, b.id as painter,
                       row_number() over (partition by w.no order by p.seq desc) as place
@@ -139,7 +139,7 @@ pub(in crate::webhooks) async fn insert_overwritten(
         MAX_LISTED_PIXELS,
         AccountNo::OPERATOR as _
     );
-    Ok(inserted.execute(connection).await?.rows_affected())
+    Ok(statement.execute(connection).await?.rows_affected())
 }
 
 /// Inserts the deliveries of plans that were finished. Returns their number.
@@ -147,7 +147,7 @@ pub(in crate::webhooks) async fn insert_plans(
     connection: &mut PgConnection,
     page: &EventPage,
 ) -> Result<u64> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into delivery (webhook, dedupe_key, type, data, occurred_at, next_at, created_at)
            select w.no, 'plan:' || e.seq, 'plan_finished',
                   jsonb_build_object('seq', e.seq, 'plan', jsonb_build_object(
@@ -168,7 +168,7 @@ pub(in crate::webhooks) async fn insert_plans(
         page.up_to as _,
         page.now
     );
-    Ok(inserted.execute(connection).await?.rows_affected())
+    Ok(statement.execute(connection).await?.rows_affected())
 }
 
 /// Inserts the deliveries of finished plans that were damaged, or repaired after that. Returns their number.
@@ -176,7 +176,7 @@ pub(in crate::webhooks) async fn insert_damage(
     connection: &mut PgConnection,
     now: DateTime<Utc>,
 ) -> Result<u64> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with change as (
                update plan_damage set reported = true where not reported returning plan, seq, at, damaged
            )
@@ -196,7 +196,7 @@ pub(in crate::webhooks) async fn insert_damage(
            on conflict (webhook, dedupe_key) do nothing"#,
         now
     );
-    Ok(inserted.execute(connection).await?.rows_affected())
+    Ok(statement.execute(connection).await?.rows_affected())
 }
 
 /// Inserts the deliveries of new seasons. Returns their number.
@@ -204,7 +204,7 @@ pub(in crate::webhooks) async fn insert_seasons(
     connection: &mut PgConnection,
     page: &EventPage,
 ) -> Result<u64> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into delivery (webhook, dedupe_key, type, data, occurred_at, next_at, created_at)
            select w.no, 'season:' || s.seq, 'season',
                   jsonb_build_object('seq', s.seq, 'season', s.id, 'title', s.title, 'width', s.width,
@@ -220,7 +220,7 @@ pub(in crate::webhooks) async fn insert_seasons(
         page.up_to as _,
         page.now
     );
-    Ok(inserted.execute(connection).await?.rows_affected())
+    Ok(statement.execute(connection).await?.rows_affected())
 }
 
 /// Inserts the deliveries for agents whose charges are all back. Returns their number.
@@ -229,7 +229,7 @@ pub(in crate::webhooks) async fn insert_charges(
     max_charges: u32,
     now: DateTime<Utc>,
 ) -> Result<u64> {
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with reported as (
                update webhook w set charges_reported_at = a.charges_full_at from agent a
                where a.no = w.agent and w.state = 'active' and 'charges_full' = any(w.events)
@@ -246,5 +246,5 @@ pub(in crate::webhooks) async fn insert_charges(
         i64::from(max_charges),
         now
     );
-    Ok(inserted.execute(connection).await?.rows_affected())
+    Ok(statement.execute(connection).await?.rows_affected())
 }

@@ -14,7 +14,7 @@ pub async fn newest_times(
     crews: &[String],
     reader: Option<AccountNo>,
 ) -> Result<HashMap<String, DateTime<Utc>>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select c.id, newest.sent_at from channel c
                cross join lateral (
                    select p.sent_at from private_message p
@@ -24,8 +24,6 @@ pub async fn newest_times(
            where c.id = any($1)"#,
         crews,
         reader as _
-    )
-    .fetch_all(pool)
-    .await?;
-    Ok(rows.into_iter().map(|row| (row.id, row.sent_at)).collect())
+    );
+    Ok(statement.fetch_all(pool).await?.into_iter().map(|row| (row.id, row.sent_at)).collect())
 }

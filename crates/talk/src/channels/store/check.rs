@@ -8,7 +8,7 @@ use super::Result;
 /// Returns the crews and private messages that only their authors see, and that have reached others, and the
 /// private messages of which somebody sees an own text that has ended, or that is not the author.
 pub async fn channel_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         RowFault,
         r#"select 'own' as "kind!", no as "seq!", id as "id!", fault as "fault!" from (
                select 1 as rank, h.no, h.id,
@@ -35,7 +35,6 @@ pub async fn channel_faults(connection: &mut PgConnection) -> Result<Vec<RowFaul
                where t.agent <> p.author
            ) as fault_row
            order by rank, no"#
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }

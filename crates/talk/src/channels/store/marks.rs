@@ -26,7 +26,7 @@ pub async fn mark_delivered(
     if ids.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into receipt (message, account, delivered_at)
            select p.no, $1, $3 from private_message p
            where p.id = any($2) and p.author <> $1 and not p.shadow
@@ -40,10 +40,8 @@ pub async fn mark_delivered(
         account as _,
         ids,
         now
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(pool).await.map(|_| ())
 }
 
 /// Marks all messages of a channel up to a number as read by a member. Messages from before it joined have
@@ -55,7 +53,7 @@ pub async fn mark_read_up_to(
     up_to: MessageNo,
     now: DateTime<Utc>,
 ) -> Result<Vec<NewlyRead>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         NewlyRead,
         r#"with before as (
                select coalesce(max(read_no), 0) as read_no from channel_cursor
@@ -87,9 +85,8 @@ pub async fn mark_read_up_to(
         up_to as _,
         now,
         MAX_RECEIPTS
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Marks the messages as read that were served to an account: those with these ids and those of the channels
@@ -133,7 +130,7 @@ async fn advance_cursors(pool: &PgPool, channels: &[i64], account: AccountNo) ->
     if channels.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into channel_cursor (channel, account, read_no)
            select m.channel, m.account, coalesce(unread.oldest - 1, newest.no)
            from channel_member m
@@ -153,8 +150,6 @@ async fn advance_cursors(pool: &PgPool, channels: &[i64], account: AccountNo) ->
                set read_no = greatest(channel_cursor.read_no, excluded.read_no)"#,
         channels,
         account as _
-    )
-    .execute(pool)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(pool).await.map(|_| ())
 }

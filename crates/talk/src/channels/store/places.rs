@@ -31,7 +31,7 @@ pub async fn find_crew_channel(
     id: &str,
     account: Option<AccountNo>,
 ) -> Result<Option<CrewChannelRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         CrewChannelRow,
         r#"select c.no, c.id as "id: Arc<str>", m.account is not null as "is_member!",
                   coalesce(can_read_crew(w, $2, m.account is not null), false) as "is_readable!"
@@ -40,9 +40,8 @@ pub async fn find_crew_channel(
            where c.id = $1"#,
         id,
         account as _
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    statement.fetch_optional(pool).await
 }
 
 /// Returns the number and the id of a conversation in which an account takes part. A conversation that a
@@ -75,7 +74,7 @@ pub async fn list_conversations(
     before: MessageNo,
     limit: i64,
 ) -> Result<Vec<ConversationRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ConversationRow,
         r#"select c.no, c.id as "id: Arc<str>", newest.no as "newest!: MessageNo"
            from channel_member m join channel c on c.no = m.channel and c.kind = 'direct'
@@ -85,9 +84,8 @@ pub async fn list_conversations(
         account as _,
         before as _,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the ids and names of the participants of conversations, by the numbers of these.
@@ -112,7 +110,7 @@ pub async fn participants(
 /// Returns the id of the conversation of an account with one other. That of a shadow-banned other account,
 /// whose messages only that account can see, is not found.
 pub async fn find_pair(pool: &PgPool, account: AccountNo, other: AccountNo) -> Result<Option<Arc<str>>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select c.id as "id: Arc<str>" from channel c
            where c.participants = least($1::bigint, $2::bigint) || ',' || greatest($1::bigint, $2::bigint)
              and (exists (select from private_message p
@@ -120,21 +118,20 @@ pub async fn find_pair(pool: &PgPool, account: AccountNo, other: AccountNo) -> R
                   or not exists (select from private_message p where p.channel = c.no))"#,
         account as _,
         other as _
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    statement.fetch_optional(pool).await
 }
 
 /// Returns the place of a message; `None` if there is no private message with this id.
 pub async fn find_target(pool: &PgPool, message_id: &str) -> Result<Option<ChannelTarget>> {
-    let found = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select c.id, c.kind = 'crew' as "is_crew!",
                   array(select m.account from channel_member m where m.channel = c.no order by m.account)
                       as "members!: Vec<AccountNo>"
            from private_message p join channel c on c.no = p.channel where p.id = $1"#,
         message_id
     );
-    Ok(found.fetch_optional(pool).await?.map(|row| {
+    Ok(statement.fetch_optional(pool).await?.map(|row| {
         if row.is_crew { ChannelTarget::Crew(row.id) } else { ChannelTarget::Participants(row.members) }
     }))
 }

@@ -26,16 +26,14 @@ pub async fn messages(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select p.id, c.id as "channel_id: Arc<str>", p.author as "author: AccountNo", p.shadow,
                   p.hidden, p.deleted_at is not null as "is_deleted!", p.ask_to as "ask_to: AccountNo",
                   p.ask_by, p.ask_state, p.ask_shadow_state, p.sent_at
            from private_message p join channel c on c.no = p.channel where p.id = any($1)"#,
         ids
-    )
-    .fetch_all(connection)
-    .await?;
-    let messages = rows.into_iter().map(|row| {
+    );
+    let messages = statement.fetch_all(connection).await?.into_iter().map(|row| {
         let ask = row.ask_to.zip(row.ask_by).map(|(to, by)| {
             let state = AskState::from_stored(row.ask_state.as_deref().unwrap_or_default(), by, now);
             let shadow_state =
@@ -76,7 +74,7 @@ async fn insert_rows(
     messages: &[NewPrivateMessage],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into private_message (id, channel, author, badge, content, reply_to, thread, importance,
                                         sent_at, shadow, ask_to, ask_by, ask_state, mentions)
            select m.id, c.no, m.author, m.badge, m.content, m.reply_to, m.thread, m.importance, $9,
@@ -102,10 +100,8 @@ async fn insert_rows(
         &column(messages, |message| message.ask.map(|(to, _)| to)) as _,
         &column(messages, |message| message.ask.map(|(_, by)| by)) as &[Option<DateTime<Utc>>],
         &column(messages, |message| stored_mentions(&message.mentions)) as &[Option<String>]
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the mentioned accounts as an array literal; `None` if there are none.
@@ -118,7 +114,7 @@ pub async fn end_asks(connection: &mut PgConnection, ended: &[EndedAsk], now: Da
     if ended.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"update private_message p
            set ask_state = case when e.is_shadow then p.ask_state else e.state end,
                ask_ended_at = case when e.is_shadow then p.ask_ended_at else $3 end,
@@ -129,10 +125,8 @@ pub async fn end_asks(connection: &mut PgConnection, ended: &[EndedAsk], now: Da
         &column(ended, |ask| ask.state.stored_name().to_owned()),
         now,
         &column(ended, |ask| !ask.audience.is_everyone())
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Changes the texts of messages, or deletes them, with the deliveries to webhooks of accounts that the new
@@ -181,7 +175,7 @@ pub async fn upsert_own_texts(
     }
     let (ids, texts): (Vec<String>, Vec<String>) =
         texts.iter().map(|(id, text)| (id.clone(), text.clone())).unzip();
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into shadow_text (private_message_id, agent, content, edited_at)
            select p.id, p.author, t.content, $3
            from unnest($1::text[], $2::text[]) as t (id, content) join private_message p on p.id = t.id
@@ -190,29 +184,24 @@ pub async fn upsert_own_texts(
         &ids,
         &texts,
         now
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Takes a message down, or restores it.
 pub async fn set_hidden(connection: &mut PgConnection, id: &str, hidden: bool) -> Result<()> {
-    sqlx::query!("update private_message set hidden = $2 where id = $1", id, hidden)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let statement = sqlx::query!("update private_message set hidden = $2 where id = $1", id, hidden);
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns true if there is a message with this id and this visibility.
 pub async fn has_visibility(connection: &mut PgConnection, id: &str, hidden: bool) -> Result<bool> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (select from private_message where id = $1 and hidden = $2) as "stored!""#,
         id,
         hidden
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Returns true if the author of a message sees this text of it since a time, and nobody else does.
@@ -222,16 +211,15 @@ pub async fn has_own_text(
     content: &str,
     changed_at: Option<DateTime<Utc>>,
 ) -> Result<bool> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (
                select from shadow_text where private_message_id = $1 and content = $2 and edited_at = $3
            ) as "stored!""#,
         id,
         content,
         changed_at
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Returns true if a change of a batch is stored: the message, else the ended question, else the text that
@@ -243,7 +231,7 @@ pub async fn has_changes(
     text: Option<(&String, &Option<String>)>,
     changed_at: Option<DateTime<Utc>>,
 ) -> Result<bool> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (
                select from private_message
                where case when $1::text is not null then id = $1
@@ -257,7 +245,6 @@ pub async fn has_changes(
         text.map(|(id, _)| id.as_str()),
         text.and_then(|(_, content)| content.as_deref()),
         changed_at
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }

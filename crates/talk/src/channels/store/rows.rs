@@ -91,7 +91,7 @@ pub async fn messages_by_no(
     if nos.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         MessageRow,
         r#"select p.no as "no: MessageNo", p.id, c.id as "channel_id: Arc<str>",
                   c.kind = 'crew' as "is_crew!", p.author as "author: AccountNo",
@@ -109,10 +109,8 @@ pub async fn messages_by_no(
            where p.no = any($1) order by array_position($1, p.no)"#,
         nos as _,
         reader as _
-    )
-    .fetch_all(pool)
-    .await?;
-    Ok(rows.into_iter().map(|row| row.into_stored(now)).collect())
+    );
+    Ok(statement.fetch_all(pool).await?.into_iter().map(|row| row.into_stored(now)).collect())
 }
 
 /// Returns the receipts of messages, by the numbers of these.
@@ -125,10 +123,8 @@ pub async fn receipts(pool: &PgPool, nos: &[MessageNo]) -> Result<HashMap<Messag
         r#"select r.message as "message: MessageNo", a.id as "agent_id: Arc<str>", r.delivered_at, r.read_at
            from receipt r join agent a on a.no = r.account where r.message = any($1) order by r.account"#,
         nos as _
-    )
-    .fetch_all(pool)
-    .await?;
-    for row in rows {
+    );
+    for row in rows.fetch_all(pool).await? {
         receipts.entry(row.message).or_default().push(Receipt {
             agent_id: row.agent_id,
             delivered_at: Some(row.delivered_at),

@@ -23,7 +23,7 @@ pub async fn select_page(pool: &PgPool, page: &PageSelection<'_>) -> Result<Vec<
     if let Some(thread) = page.thread {
         return select_thread(pool, page, thread).await;
     }
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select no as "no: MessageNo" from private_message
            where channel = $1 and no < $2 and seen_by(shadow, author, $3)
            order by no desc limit $4"#,
@@ -31,14 +31,13 @@ pub async fn select_page(pool: &PgPool, page: &PageSelection<'_>) -> Result<Vec<
         page.before as _,
         page.reader as _,
         page.limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the numbers of a page of a thread, newest first. Each part has an index of its own.
 async fn select_thread(pool: &PgPool, page: &PageSelection<'_>, thread: &str) -> Result<Vec<MessageNo>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select no as "no!: MessageNo" from (
                (select no from private_message
                 where channel = $1 and thread = $4 and no < $2 and seen_by(shadow, author, $3)
@@ -52,9 +51,8 @@ async fn select_thread(pool: &PgPool, page: &PageSelection<'_>, thread: &str) ->
         page.reader as _,
         thread,
         page.limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the numbers of the oldest messages in a channel that a member has not read.
@@ -64,7 +62,7 @@ pub async fn select_unread(
     account: AccountNo,
     limit: i64,
 ) -> Result<Vec<MessageNo>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select p.no as "no: MessageNo"
            from channel_member m
                left join channel_cursor k on k.channel = m.channel and k.account = m.account
@@ -77,9 +75,8 @@ pub async fn select_unread(
         channel,
         account as _,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the number of a message in a channel that an account can see; `None` if there is none.
@@ -89,15 +86,14 @@ pub async fn find_message_no(
     id: &str,
     reader: Option<AccountNo>,
 ) -> Result<Option<MessageNo>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select no as "no: MessageNo" from private_message
            where channel = $1 and id = $2 and seen_by(shadow, author, $3)"#,
         channel,
         id,
         reader as _
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    statement.fetch_optional(pool).await
 }
 
 /// Returns true if there is a message with this id in any channel.
@@ -110,13 +106,13 @@ pub async fn is_stored(pool: &PgPool, id: &str) -> Result<bool> {
 /// Returns the number of the newest message in a channel that was sent before a time; [`MessageNo::ZERO`] if
 /// there is none.
 pub async fn newest_before(pool: &PgPool, channel: i64, before: DateTime<Utc>) -> Result<MessageNo> {
-    let newest = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select no as "no: MessageNo" from private_message
            where channel = $1 and sent_at < $2 order by no desc limit 1"#,
         channel,
         before
     );
-    Ok(newest.fetch_optional(pool).await?.unwrap_or(MessageNo::ZERO))
+    Ok(statement.fetch_optional(pool).await?.unwrap_or(MessageNo::ZERO))
 }
 
 /// Returns the number and the id of the newest message in a channel that an account can see.
@@ -155,11 +151,10 @@ pub async fn channel_of_message(
 
 /// Returns the number of a message by an account; `None` if the account has written none with this id.
 pub async fn find_own_message_no(pool: &PgPool, id: &str, author: AccountNo) -> Result<Option<MessageNo>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select no as "no: MessageNo" from private_message where id = $1 and author = $2"#,
         id,
         author as _
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    statement.fetch_optional(pool).await
 }

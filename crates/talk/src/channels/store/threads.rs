@@ -24,12 +24,12 @@ pub struct ThreadRow {
 
 /// Returns the labels of all threads of a crew's channel, whoever sees their messages.
 pub async fn list_labels(pool: &PgPool, channel: i64) -> Result<Vec<String>> {
-    let labels = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select distinct thread as "thread!" from private_message
            where channel = $1 and thread is not null"#,
         channel
     );
-    labels.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }
 
 /// Returns the threads of a crew's channel in which a reader sees a message, the one with the newest first;
@@ -40,7 +40,7 @@ pub async fn list_threads(
     reader: Option<AccountNo>,
     label: Option<&str>,
 ) -> Result<Vec<ThreadRow>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ThreadRow,
         r#"select t.thread as "label!", t.count as "count!", t.oldest_at as "created_at!",
                   t.newest as "newest!: MessageNo", root.no as "root?: MessageNo"
@@ -58,5 +58,5 @@ pub async fn list_threads(
         MAX_THREADS,
         label
     );
-    rows.fetch_all(pool).await
+    statement.fetch_all(pool).await
 }

@@ -69,7 +69,7 @@ pub async fn unread_channels(
     account: AccountNo,
     only: Option<&[i64]>,
 ) -> Result<Vec<ChannelUnread>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ChannelUnread,
         r#"select c.no, c.id as "id: Arc<str>", w.name as "crew_name?: Arc<str>", unread.count as "count!",
                   unread.newest as "newest!: MessageNo", unread.threaded as "threaded!: Vec<MessageNo>",
@@ -103,9 +103,8 @@ pub async fn unread_channels(
         MAX_COUNT,
         MAX_CHANNELS,
         only
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the threads of these messages, the one with the newest first.
@@ -113,15 +112,14 @@ pub async fn group_by_thread(pool: &PgPool, nos: &[MessageNo]) -> Result<Vec<Thr
     if nos.is_empty() {
         return Ok(Vec::new());
     }
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ThreadUnread,
         r#"select channel, thread as "thread!", count(*) as "count!", max(no) as "newest!: MessageNo"
            from private_message where no = any($1) and thread is not null
            group by channel, thread order by max(no) desc"#,
         nos as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the number of unread messages of a member in a channel, at most 100.
@@ -133,7 +131,7 @@ pub async fn count_unread(pool: &PgPool, channel: i64, account: AccountNo) -> Re
 /// Returns the questions that wait for an account that can read them, the most important first, then the one
 /// that ends first.
 pub async fn waiting_asks(pool: &PgPool, account: AccountNo, now: DateTime<Utc>) -> Result<Vec<AskRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         AskRow,
         r#"select p.no as "no: MessageNo", p.id, (select a.id from agent a where a.no = p.author) as "from!",
                   p.ask_by as "by!"
@@ -148,7 +146,6 @@ pub async fn waiting_asks(pool: &PgPool, account: AccountNo, now: DateTime<Utc>)
         account as _,
         now,
         MAX_ASKS
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }

@@ -24,7 +24,7 @@ pub(super) async fn insert_deliveries(
     told: ToldMessages,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into delivery (webhook, dedupe_key, type, private_message, next_at, created_at)
            select w.no, 'private:' || m.id, told.kind, m.id, $2, $2
            from private_message m join channel c on c.no = m.channel
@@ -49,8 +49,6 @@ pub(super) async fn insert_deliveries(
         ids,
         now,
         told == ToldMessages::New
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

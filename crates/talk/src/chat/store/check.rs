@@ -7,7 +7,7 @@ use super::Result;
 
 /// Returns the texts, changes of visibility and reactions that contradict the events.
 pub(in crate::chat) async fn chat_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         RowFault,
         r#"select kind as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
                select 1 as rank, 'text' as kind, m.seq, m.id,
@@ -47,14 +47,13 @@ pub(in crate::chat) async fn chat_faults(connection: &mut PgConnection) -> Resul
                    (select from event e where e.seq = r.seq and e.kind = 'reaction' and e.id = r.message_id)
            ) as fault_row
            order by rank, seq"#
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns the changed and deleted texts that contradict the events.
 pub(in crate::chat) async fn edit_faults(connection: &mut PgConnection) -> Result<Vec<RowFault>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         RowFault,
         r#"select kind as "kind!", seq as "seq!", id as "id!", fault as "fault!" from (
                select 1 as rank, 'edit' as kind, seq, id,
@@ -80,7 +79,6 @@ pub(in crate::chat) async fn edit_faults(connection: &mut PgConnection) -> Resul
                      array(select until from earlier_text t where t.message_id = m.id order by no)
            ) as fault_row
            order by rank, seq"#
-    )
-    .fetch_all(connection)
-    .await
+    );
+    statement.fetch_all(connection).await
 }

@@ -39,13 +39,13 @@ pub(super) async fn find_seq(pool: &PgPool, id: &MessageId) -> Result<Option<Seq
 /// Returns the number of the placement that a correction shows again, or of a placement itself; `None` if the
 /// correction made the pixel blank.
 pub(super) async fn restored_placement(pool: &PgPool, placement: Seq) -> Result<Option<Seq>> {
-    let restored = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select case when agent = $2 then restores else seq end as "restored: Seq"
            from placement where seq = $1"#,
         placement as _,
         AccountNo::OPERATOR as _
     );
-    Ok(restored.fetch_optional(pool).await?.flatten())
+    Ok(statement.fetch_optional(pool).await?.flatten())
 }
 
 /// Returns the numbers of the last message before and the first message after a placement by its agent in the
@@ -55,7 +55,7 @@ pub(super) async fn messages_near_placement(
     season: SeasonRange,
     placement: Seq,
 ) -> Result<Vec<Seq>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select near.seq as "seq!: Seq"
            from placement stroke
            cross join lateral (
@@ -71,9 +71,8 @@ pub(super) async fn messages_near_placement(
         season.opening as _,
         placement as _,
         season.last as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the id of the shadow message of an author in a season that is nearest in time to its
@@ -86,7 +85,7 @@ pub(super) async fn shadow_message_nearer(
     season: SeasonRange,
     other: Option<DateTime<Utc>>,
 ) -> Result<Option<String>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select s.id from placement stroke join shadow_message s on s.agent = stroke.agent
            where stroke.seq = $2 and stroke.agent = $1 and s.released is null and s.deleted_at is null
              and s.after_seq >= $4 and s.after_seq <= $5
@@ -99,9 +98,8 @@ pub(super) async fn shadow_message_nearer(
         other,
         season.opening as _,
         season.last as _
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    statement.fetch_optional(pool).await
 }
 
 /// Returns the numbers of the newest intents that cover a pixel, among the newest two thousand of a season.
@@ -112,7 +110,7 @@ pub(super) async fn newest_intents_at(
     point: Point,
     limit: i64,
 ) -> Result<Vec<Seq>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"with newest as materialized (
                select seq, regions from chat_message
                where type = 'intent' and seq > $1 and seq <= $5 order by seq desc limit 2000
@@ -124,9 +122,8 @@ pub(super) async fn newest_intents_at(
         i32::from(point.y),
         limit,
         season.last as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the numbers of the newest intents that cover a pixel, among all of a season.
@@ -138,7 +135,7 @@ pub(super) async fn intents_at(
 ) -> Result<Vec<Seq>> {
     // Intents are found by area first and then sorted. By number first, a pixel without intents would cost a
     // look at every one.
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"with covering as materialized (
                select seq from chat_message
                where type = 'intent' and regions_cover(regions, $2, $3)
@@ -150,9 +147,8 @@ pub(super) async fn intents_at(
         i32::from(point.y),
         limit,
         season.last as _
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the numbers of the oldest visible messages after one, without those of one author and without
@@ -164,7 +160,7 @@ pub(super) async fn unread_after(
     read: &[Seq],
     limit: i64,
 ) -> Result<Vec<Seq>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select seq as "seq: Seq" from chat_message
            where seq > $2 and not hidden and agent is distinct from $1 and seq <> all($3)
            order by seq limit $4"#,
@@ -172,9 +168,8 @@ pub(super) async fn unread_after(
         cursor as _,
         read as _,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Counts these messages, up to `max_count`.
@@ -185,7 +180,7 @@ pub(super) async fn count_unread_after(
     read: &[Seq],
     max_count: i64,
 ) -> Result<i64> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select count(*) as "count!" from (
                select from chat_message
                where seq > $2 and not hidden and agent is distinct from $1 and seq <> all($3)
@@ -195,23 +190,21 @@ pub(super) async fn count_unread_after(
         cursor as _,
         read as _,
         max_count
-    )
-    .fetch_one(pool)
-    .await
+    );
+    statement.fetch_one(pool).await
 }
 
 /// Returns the position of a message among intents, even if it was hidden or its text deleted; `None` if
 /// there is no such message.
 pub(super) async fn find_intent_cursor(pool: &PgPool, id: &MessageId) -> Result<Option<IntentRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         IntentRow,
         r#"select e.id, e.seq as "seq: Seq", m.regions as "regions?"
            from event e left join chat_message m on m.id = e.id
            where e.kind = 'chat' and e.id = $1"#,
         id.as_str()
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    statement.fetch_optional(pool).await
 }
 
 /// Returns the newest intents between two events, both excluded, newest first: all of them, or those that are
@@ -223,7 +216,7 @@ pub(super) async fn intent_rows(
     live_at: Option<DateTime<Utc>>,
     limit: i64,
 ) -> Result<Vec<IntentRow>> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         IntentRow,
         r#"select id, seq as "seq: Seq", regions from chat_message
            where type = 'intent' and seq > $1 and seq < $2 and not hidden
@@ -233,19 +226,17 @@ pub(super) async fn intent_rows(
         before as _,
         live_at,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the numbers of the newest visible messages that name the plan with this number, newest first.
 pub(super) async fn plan_message_seqs(pool: &PgPool, plan: i64, limit: i64) -> Result<Vec<Seq>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select seq as "seq: Seq" from chat_message
            where plan = $1 and not hidden order by seq desc limit $2"#,
         plan,
         limit
-    )
-    .fetch_all(pool)
-    .await
+    );
+    statement.fetch_all(pool).await
 }

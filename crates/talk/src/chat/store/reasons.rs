@@ -22,7 +22,7 @@ pub(in crate::chat) async fn find_painted(
     placement: Seq,
     reader: Option<AccountNo>,
 ) -> Result<PaintedRow> {
-    sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PaintedRow,
         r#"select s.agent as "painter: AccountNo", s.placed_at, p.no as "plan_no?", p.id as "plan_id?"
            from placement s
@@ -32,9 +32,8 @@ pub(in crate::chat) async fn find_painted(
            where s.seq = $1"#,
         placement as _,
         reader as _
-    )
-    .fetch_one(pool)
-    .await
+    );
+    statement.fetch_one(pool).await
 }
 
 /// Returns the number of the message of a placement's painter that explains it, of this type: one that names
@@ -50,7 +49,7 @@ pub(in crate::chat) async fn painters_message(
     kind: &str,
     reader: Option<AccountNo>,
 ) -> Result<Option<Seq>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select m.seq as "seq!: Seq"
            from placement placed
            cross join lateral (
@@ -88,9 +87,8 @@ pub(in crate::chat) async fn painters_message(
         plan,
         reader as _,
         kind
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    statement.fetch_optional(pool).await
 }
 
 /// Returns the id of the shadow message of a placement's painter that explains it, of this type, by the same
@@ -102,7 +100,7 @@ pub(in crate::chat) async fn painters_shadow_message(
     plan: Option<i64>,
     kind: &str,
 ) -> Result<Option<String>> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select s.id
            from placement placed
            join shadow_message s on s.agent = placed.agent
@@ -125,7 +123,6 @@ pub(in crate::chat) async fn painters_shadow_message(
         season.last as _,
         plan,
         kind
-    )
-    .fetch_optional(pool)
-    .await
+    );
+    statement.fetch_optional(pool).await
 }

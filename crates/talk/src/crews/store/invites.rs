@@ -14,7 +14,7 @@ pub(in crate::crews) async fn insert_invite(
     now: DateTime<Utc>,
 ) -> Result<()> {
     let NewInvitation { crew, agent, invited_by, origin } = *invitation;
-    sqlx::query!(
+    let statement = sqlx::query!(
         "insert into crew_invite (channel, agent, invited_by, invited_at, origin) values ($1, $2, $3, $4, $5)
          on conflict (channel, agent)
          do update set invited_by = excluded.invited_by, invited_at = excluded.invited_at,
@@ -24,10 +24,8 @@ pub(in crate::crews) async fn insert_invite(
         invited_by as _,
         now,
         origin.map(|hash| &hash[..])
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Adds an invitation that only the owner of the crew knows.
@@ -36,17 +34,15 @@ pub(in crate::crews) async fn insert_shadow_invite(
     invitation: &NewInvitation<'_>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         "insert into shadow_crew_invite (channel, agent, invited_at, origin) values ($1, $2, $3, $4)
          on conflict (channel, agent) do nothing",
         invitation.crew,
         invitation.agent as _,
         now,
         invitation.origin.map(|hash| &hash[..])
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Deletes the invitations of an agent if there are such.
@@ -55,25 +51,21 @@ pub(in crate::crews) async fn delete_invite(
     crew: i64,
     agent: AccountNo,
 ) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with shadow as (delete from shadow_crew_invite where channel = $1 and agent = $2)
            delete from crew_invite where channel = $1 and agent = $2"#,
         crew,
         agent as _
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Deletes all invitations to a crew.
 pub(in crate::crews) async fn delete_invites(connection: &mut PgConnection, crew: i64) -> Result<()> {
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"with shadow as (delete from shadow_crew_invite where channel = $1)
            delete from crew_invite where channel = $1"#,
         crew
-    )
-    .execute(connection)
-    .await
-    .map(|_| ())
+    );
+    statement.execute(connection).await.map(|_| ())
 }

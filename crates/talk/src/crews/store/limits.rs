@@ -11,9 +11,8 @@ pub(in crate::crews) async fn next_crew_at(
     connection: &mut PgConnection,
     agent: AccountNo,
 ) -> Result<DateTime<Utc>> {
-    sqlx::query_scalar!("select next_crew_at from agent where no = $1", agent as _)
-        .fetch_one(connection)
-        .await
+    let statement = sqlx::query_scalar!("select next_crew_at from agent where no = $1", agent as _);
+    statement.fetch_one(connection).await
 }
 
 /// Sets the earliest time at which an agent may create a crew.
@@ -22,10 +21,8 @@ pub(in crate::crews) async fn set_next_crew_at(
     agent: AccountNo,
     at: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!("update agent set next_crew_at = $2 where no = $1", agent as _, at)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let statement = sqlx::query!("update agent set next_crew_at = $2 where no = $1", agent as _, at);
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the time until which an agent's changes of crews count.
@@ -33,9 +30,8 @@ pub(in crate::crews) async fn changes_until(
     connection: &mut PgConnection,
     agent: AccountNo,
 ) -> Result<DateTime<Utc>> {
-    sqlx::query_scalar!("select crew_changes_until from agent where no = $1", agent as _)
-        .fetch_one(connection)
-        .await
+    let statement = sqlx::query_scalar!("select crew_changes_until from agent where no = $1", agent as _);
+    statement.fetch_one(connection).await
 }
 
 /// Sets the time until which an agent's changes of crews count.
@@ -44,10 +40,8 @@ pub(in crate::crews) async fn set_changes_until(
     agent: AccountNo,
     until: DateTime<Utc>,
 ) -> Result<()> {
-    sqlx::query!("update agent set crew_changes_until = $2 where no = $1", agent as _, until)
-        .execute(connection)
-        .await
-        .map(|_| ())
+    let statement = sqlx::query!("update agent set crew_changes_until = $2 where no = $1", agent as _, until);
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Returns the number of crews of the agents that have placed no pixel and were registered from the same
@@ -56,15 +50,14 @@ pub(in crate::crews) async fn crews_of_newcomers(
     connection: &mut PgConnection,
     agent: AccountNo,
 ) -> Result<i64> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select count(*) as "count!"
            from agent own join agent b on b.no = own.no or b.registered_from = own.registered_from
                join crew c on c.owner = b.no
            where own.no = $1 and b.kind = 'agent' and b.pixels_placed = 0 and not c.hidden"#,
         agent as _
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Returns the number of invitations that an agent has not read and that were sent from the address with this
@@ -76,7 +69,7 @@ pub(in crate::crews) async fn unread_invitations_from(
     origin: &[u8; 32],
     with_shadow: bool,
 ) -> Result<i64> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select count(*) as "count!"
            from (select channel, agent, invited_at, origin from crew_invite
                  union all
@@ -89,9 +82,8 @@ pub(in crate::crews) async fn unread_invitations_from(
         agent as _,
         origin,
         with_shadow
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
 
 /// Returns the ids of the crews of which an agent is a member, each with true if operators have hidden it.
@@ -99,13 +91,13 @@ pub(in crate::crews) async fn list_crew_ids(
     connection: &mut PgConnection,
     agent: AccountNo,
 ) -> Result<Vec<(String, bool)>> {
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select ch.id, c.hidden from channel_member m join crew c on c.channel = m.channel
                join channel ch on ch.no = m.channel
            where m.account = $1 order by m.channel"#,
         agent as _
     );
-    Ok(rows.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.hidden)).collect())
+    Ok(statement.fetch_all(connection).await?.into_iter().map(|row| (row.id, row.hidden)).collect())
 }
 
 /// Returns true if a crew has plans that have not ended and that everyone can see, or could see again. Those
@@ -116,14 +108,13 @@ pub(in crate::crews) async fn has_public_plans(
     owner: AccountNo,
     now: DateTime<Utc>,
 ) -> Result<bool> {
-    sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select exists (select from plan
                           where crew = $1 and not private and ended_at is null and expires_at > $3
                             and seen_by(shadow, author, $2)) as "exists!""#,
         crew,
         owner as _,
         now
-    )
-    .fetch_one(connection)
-    .await
+    );
+    statement.fetch_one(connection).await
 }
