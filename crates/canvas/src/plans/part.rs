@@ -174,8 +174,8 @@ impl Part for Plans {
         !self.changed.is_empty()
     }
 
-    /// Returns true if the first changed plan is stored as it was changed. Plans that not everyone can see have
-    /// no event that proves it.
+    /// Returns true if the first changed plan is stored as it was changed. Plans that not everyone can see
+    /// have no event that proves it.
     fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
         Box::pin(async {
             let Some(changed) = self.changed.values().next() else { return Ok(None) };

@@ -1,6 +1,6 @@
-//! Kinds of query parameters. A parameter of the API is one constant beside its handler: the list of its route
-//! has its `param`, from which `openapi.json` and the refusal of unknown names follow, and the handler calls
-//! its `read`.
+//! Kinds of query parameters. A parameter of the API is one constant beside its handler: the list of its
+//! route has its `param`, from which `openapi.json` and the refusal of unknown names follow, and the handler
+//! calls its `read`.
 //!
 //! A struct per route with `serde::Deserialize` and `utoipa::IntoParams` would be the usual way. But serde
 //! words its errors itself and parses in the order of the query, while the refusals here have codes, fields

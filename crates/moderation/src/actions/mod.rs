@@ -17,8 +17,8 @@ use body::{
     ReleaseBody, RenameBody, RevokeAgentKeyBody, SeasonEndBody, SettingBody,
 };
 
-/// An action of operators. API, console, command line and drafts parse into it, and [`perform::perform`] carries
-/// it out.
+/// An action of operators. API, console, command line and drafts parse into it, and [`perform::perform`]
+/// carries it out.
 #[derive(Debug)]
 pub enum OperatorAction {
     HideMessage(MessageId, ReasonBody),

@@ -51,8 +51,8 @@ pub async fn save(connection: &mut PgConnection, no: AccountNo, sanctions: &Sanc
     statement.execute(connection).await.map(|_| ())
 }
 
-/// Deletes the changes of its plans that only this account has seen while it was shadow-banned. Those of other
-/// plans end by a trigger.
+/// Deletes the changes of its plans that only this account has seen while it was shadow-banned. Those of
+/// other plans end by a trigger.
 pub async fn delete_shadow_plan_changes(connection: &mut PgConnection, account: AccountNo) -> Result<()> {
     let statement = sqlx::query!(
         "update plan set shadow_change = null where author = $1 and shadow_change is not null",

@@ -25,8 +25,8 @@ use utoipa::ToSchema;
 use super::read::bad_cursor;
 use super::store::{self, IntentRow, SeasonRange};
 
-/// The maximum number of intents that are sorted by distance, and of those that only their author can see: the
-/// newest.
+/// The maximum number of intents that are sorted by distance, and of those that only their author can see:
+/// the newest.
 const MAX_SORTED_INTENTS: i64 = 2_000;
 /// The longest time for which an intent is live after a change.
 const MAX_LIFETIME: TimeDelta = TimeDelta::seconds(MAX_LIFETIME_SECONDS);

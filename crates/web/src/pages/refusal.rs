@@ -16,8 +16,8 @@ struct RefusalPage<'a> {
     problem: &'a Problem,
 }
 
-/// Renders a refusal as a page. Of something that does not exist, only operators and senders of forms read what
-/// it says.
+/// Renders a refusal as a page. Of something that does not exist, only operators and senders of forms read
+/// what it says.
 pub fn render_refusal(request: &HttpRequest, problem: &Problem) -> askama::Result<String> {
     let is_missing_page = problem.code.info().status == 404 && request.method().is_safe();
     if is_missing_page && !request.path().starts_with("/admin/") {
