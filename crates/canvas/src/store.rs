@@ -86,7 +86,7 @@ pub(super) async fn pixel_history(
 
 /// Returns the newest placements after an event, newest first.
 pub(super) async fn recent_placements(pool: &PgPool, after: Seq, limit: i64) -> Result<Vec<Placement>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PlacementRow,
         r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at,
                   p.seq as "seq: Seq"
@@ -95,12 +95,12 @@ pub(super) async fn recent_placements(pool: &PgPool, after: Seq, limit: i64) -> 
         after as _,
         limit
     );
-    Ok(placements(rows.fetch_all(pool).await?))
+    Ok(placements(statement.fetch_all(pool).await?))
 }
 
 /// Returns the placements of these events, newest first.
 pub(super) async fn placements_of_events(pool: &PgPool, events: &[Seq]) -> Result<Vec<Placement>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PlacementRow,
         r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at,
                   p.seq as "seq: Seq"
@@ -108,12 +108,12 @@ pub(super) async fn placements_of_events(pool: &PgPool, events: &[Seq]) -> Resul
            where p.seq = any($1) order by p.seq desc"#,
         events as _
     );
-    Ok(placements(rows.fetch_all(pool).await?))
+    Ok(placements(statement.fetch_all(pool).await?))
 }
 
 /// Returns an agent's newest placements, newest first.
 pub(super) async fn agent_placements(pool: &PgPool, agent: AccountNo, limit: i32) -> Result<Vec<Placement>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PlacementRow,
         r#"with recursive chain as (
                select placement.*, 1 as step
@@ -128,7 +128,7 @@ pub(super) async fn agent_placements(pool: &PgPool, agent: AccountNo, limit: i32
         agent as _,
         limit
     );
-    Ok(placements(rows.fetch_all(pool).await?))
+    Ok(placements(statement.fetch_all(pool).await?))
 }
 
 /// Returns the positions of an agent's placements after an event, newest first.
@@ -195,7 +195,7 @@ pub(super) async fn find_overwriting_seqs(
 
 /// Returns the placements with these sequence numbers, oldest first, without the corrections of rollbacks.
 pub(super) async fn placements_by_seq(pool: &PgPool, seqs: &[Seq]) -> Result<Vec<Placement>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         PlacementRow,
         r#"select p.x, p.y, p.color, a.id as agent_id, a.name as agent_name, p.placed_at,
                   p.seq as "seq: Seq"
@@ -204,7 +204,7 @@ pub(super) async fn placements_by_seq(pool: &PgPool, seqs: &[Seq]) -> Result<Vec
         seqs as _,
         AccountNo::OPERATOR as _
     );
-    Ok(placements(rows.fetch_all(pool).await?))
+    Ok(placements(statement.fetch_all(pool).await?))
 }
 
 /// Returns an agent's number, or `None` if no agent has this id.

@@ -148,9 +148,9 @@ pub(super) async fn lock_grant_by_refresh_handle(
     connection: &mut PgConnection,
     handle_hash: &Blake3Hash,
 ) -> Result<Option<GrantRow>> {
-    let no =
+    let statement =
         sqlx::query_scalar!("select no from oauth_grant where refresh_handle_hash = $1", &handle_hash[..]);
-    let no = no.fetch_optional(&mut *connection).await?;
+    let no = statement.fetch_optional(&mut *connection).await?;
     lock_grant(connection, no).await
 }
 
@@ -159,9 +159,9 @@ pub(super) async fn lock_grant_by_access_token(
     connection: &mut PgConnection,
     token_hash: &Blake3Hash,
 ) -> Result<Option<GrantRow>> {
-    let no =
+    let statement =
         sqlx::query_scalar!("select grant_no from oauth_access_token where token_hash = $1", &token_hash[..]);
-    let no = no.fetch_optional(&mut *connection).await?;
+    let no = statement.fetch_optional(&mut *connection).await?;
     lock_grant(connection, no).await
 }
 

@@ -184,7 +184,8 @@ pub(super) async fn claimed_points(
         agent as _,
         now
     );
-    let points = statement.fetch_all(executor).await?.iter().flat_map(|points| points.as_chunks::<2>().0);
+    let claims = statement.fetch_all(executor).await?;
+    let points = claims.iter().flat_map(|points| points.as_chunks::<2>().0);
     Ok(points.map(|[x, y]| Point { x: *x as u16, y: *y as u16 }).collect())
 }
 
@@ -198,9 +199,9 @@ pub(super) async fn replace_claim(
     expires_at: DateTime<Utc>,
 ) -> Result<()> {
     if points.is_empty() {
-        let deletion =
+        let statement =
             sqlx::query!("delete from plan_claim where agent = $1 and plan = $2", agent as _, plan);
-        return deletion.execute(connection).await.map(|_| ());
+        return statement.execute(connection).await.map(|_| ());
     }
     let statement = sqlx::query!(
         r#"insert into plan_claim (agent, plan, points, expires_at) values ($1, $2, $3, $4)

@@ -48,7 +48,7 @@ async fn live_intents(
     up_to: Seq,
     now: DateTime<Utc>,
 ) -> Result<Vec<Message>> {
-    let seqs = sqlx::query_scalar!(
+    let statement = sqlx::query_scalar!(
         r#"select seq as "seq: Seq" from chat_message
            where type = 'intent' and seq > $1 and seq <= $2 and intent_state = 'open'
              and intent_expires_at > $3 and not hidden
@@ -58,7 +58,8 @@ async fn live_intents(
         now,
         MAX_LIVE_INTENTS as i64
     );
-    messages_by_seqs(connection, &seqs.fetch_all(&mut *connection).await?).await
+    let seqs = statement.fetch_all(&mut *connection).await?;
+    messages_by_seqs(connection, &seqs).await
 }
 
 /// Returns the intents with these ids that are not hidden, shadow messages included.

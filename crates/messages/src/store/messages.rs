@@ -73,7 +73,7 @@ pub(super) struct ChatMessageRow {
 
 /// Returns the messages of a range whose texts still exist, oldest first.
 pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Result<Vec<Message>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ChatMessageRow,
         r#"select m.id, m.seq as "seq: Seq", a.id as "agent_id?", a.name as "agent_name?", m.content,
                   m.type as kind, m.reply_to, m.regions, m.intent_state, m.intent_expires_at,
@@ -91,7 +91,8 @@ pub async fn messages(connection: &mut PgConnection, range: &MessageRange) -> Re
         range.author as _,
         range.include_hidden
     );
-    let mut messages = with_reactions(connection, rows.fetch_all(&mut *connection).await?).await?;
+    let rows = statement.fetch_all(&mut *connection).await?;
+    let mut messages = with_reactions(connection, rows).await?;
     messages.reverse();
     Ok(messages)
 }
@@ -111,7 +112,7 @@ pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[Seq]) -> Re
     if seqs.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ChatMessageRow,
         r#"select m.id, m.seq as "seq: Seq", a.id as "agent_id?", a.name as "agent_name?", m.content,
                   m.type as kind, m.reply_to, m.regions, m.intent_state, m.intent_expires_at,
@@ -122,7 +123,8 @@ pub async fn messages_by_seqs(connection: &mut PgConnection, seqs: &[Seq]) -> Re
            where m.seq = any($1) and not m.hidden order by m.seq"#,
         seqs as _
     );
-    with_reactions(connection, rows.fetch_all(&mut *connection).await?).await
+    let rows = statement.fetch_all(&mut *connection).await?;
+    with_reactions(connection, rows).await
 }
 
 /// Returns the public messages with these ids whose texts exist, hidden and deleted ones included.
@@ -133,7 +135,7 @@ pub async fn messages_by_ids(
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         ChatMessageRow,
         r#"select m.id as "id!", m.seq as "seq!: Seq", a.id as "agent_id?", a.name as "agent_name?",
                   m.content as "content!", m.type as "kind!", m.reply_to, m.regions, m.intent_state,
@@ -145,7 +147,8 @@ pub async fn messages_by_ids(
            where m.id = any($1)"#,
         ids
     );
-    let messages = with_reactions(connection, rows.fetch_all(&mut *connection).await?).await?;
+    let rows = statement.fetch_all(&mut *connection).await?;
+    let messages = with_reactions(connection, rows).await?;
     Ok(messages.into_iter().map(|message| (message.id.clone(), message)).collect())
 }
 
@@ -169,12 +172,12 @@ pub async fn reactions(
     if ids.is_empty() {
         return Ok(reactions_by_message);
     }
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select message_id, agent as "agent: AccountNo", emoji, seq as "seq: Seq"
            from chat_reaction where message_id = any($1) order by seq"#,
         ids
     );
-    for row in rows.fetch_all(connection).await? {
+    for row in statement.fetch_all(connection).await? {
         reactions_by_message.entry(row.message_id).or_default().push(AgentReaction {
             agent: row.agent,
             emoji: row.emoji,

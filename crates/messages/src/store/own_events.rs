@@ -106,13 +106,14 @@ pub async fn newest_own_event(connection: &mut PgConnection) -> Result<i64> {
 
 /// Returns the events of all authors after a number, in order, as their authors see them now.
 async fn own_events_after(connection: &mut PgConnection, no: i64) -> Result<Vec<OwnEvent>> {
-    let rows = sqlx::query_as!(
+    let statement = sqlx::query_as!(
         OwnEventRow,
         r#"select no, agent as "author: AccountNo", after_seq as "after_seq: Seq", kind, message_id, at
            from shadow_event where no > $1 order by no"#,
         no
     );
-    to_events(connection, rows.fetch_all(&mut *connection).await?).await
+    let rows = statement.fetch_all(&mut *connection).await?;
+    to_events(connection, rows).await
 }
 
 /// Returns the newest of an author's events with the numbers of two public events or between them, up to the

@@ -106,13 +106,13 @@ pub async fn shadow_reactions(
     if ids.is_empty() {
         return Ok(by_message);
     }
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select message_id, agent as "agent: AccountNo", emoji, added, after_seq as "after_seq: Seq"
            from shadow_reaction where message_id = any($1)
            order by no"#,
         ids
     );
-    for row in rows.fetch_all(connection).await? {
+    for row in statement.fetch_all(connection).await? {
         by_message.entry(row.message_id).or_default().push(ShadowReaction {
             agent: row.agent,
             emoji: row.emoji,

@@ -75,7 +75,7 @@ pub(super) async fn undo(
     let mut transaction = state.pool.begin().await?;
     let now = state.clock.now();
     let offset = state.clock.offset();
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update rollback set undone_at = $3, running = true, queued_at = $3,
                   beat_at = case when running then beat_at else 'epoch' end, turn = turn + 1,
                   events_read = 0, pixels_done = 0, pixels = 0, pixels_changed = 0
@@ -84,7 +84,7 @@ pub(super) async fn undo(
         season as _,
         now
     );
-    if updated.execute(&mut *transaction).await?.rows_affected() == 0 {
+    if statement.execute(&mut *transaction).await?.rows_affected() == 0 {
         return Ok(false);
     }
     let before = json!({"struck": true});
@@ -202,7 +202,7 @@ pub(super) async fn save_read_progress(
     done: i64,
     total: i64,
 ) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         "update rollback set events_read = $2, events = $3, beat_at = $4 where id = $1 and turn = $5",
         job.id,
         done,
@@ -210,7 +210,7 @@ pub(super) async fn save_read_progress(
         state.clock.now(),
         job.generation
     );
-    check_current(&updated.execute(&state.pool).await?)
+    check_current(&statement.execute(&state.pool).await?)
 }
 
 /// Saves the progress of painting, as a heartbeat. `changed` pixels got another colour since the last time.
@@ -221,7 +221,7 @@ pub(super) async fn save_paint_progress(
     total: usize,
     changed: usize,
 ) -> Result<()> {
-    let updated = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update rollback set pixels_done = $2, pixels = $3, beat_at = $4,
                   pixels_changed = pixels_changed + $6
            where id = $1 and turn = $5"#,
@@ -232,7 +232,7 @@ pub(super) async fn save_paint_progress(
         job.generation,
         changed as i64
     );
-    check_current(&updated.execute(&state.pool).await?)
+    check_current(&statement.execute(&state.pool).await?)
 }
 
 /// Releases a job that was undone meanwhile, so that another worker can claim it at once.

@@ -19,13 +19,13 @@ pub(super) async fn importance_uses(
     now: DateTime<Utc>,
 ) -> Result<HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>>> {
     let mut uses: HashMap<(AccountNo, Importance), Vec<DateTime<Utc>>> = HashMap::new();
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select account as "account: AccountNo", importance, at
            from importance_use where account = any($1) and at > $2"#,
         authors as _,
         now - IMPORTANCE_PERIOD
     );
-    for row in rows.fetch_all(connection).await? {
+    for row in statement.fetch_all(connection).await? {
         uses.entry((row.account, Importance::from_stored(&row.importance))).or_default().push(row.at);
     }
     Ok(uses)

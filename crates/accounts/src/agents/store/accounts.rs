@@ -104,14 +104,14 @@ pub(in crate::agents) async fn change_key(
     clock: &Clock,
 ) -> Result<Option<usize>> {
     let head_lock = HeadLock::acquire(connection, clock).await?;
-    let changed = sqlx::query!(
+    let statement = sqlx::query!(
         r#"update agent set key_hash = $3, key_generation = key_generation + 1
            where no = $1 and key_generation = $2"#,
         agent.no as _,
         agent.key_generation,
         &key_hash[..]
     );
-    if changed.execute(&mut *connection).await?.rows_affected() == 0 {
+    if statement.execute(&mut *connection).await?.rows_affected() == 0 {
         return Ok(None);
     }
     let extra_keys = extra_keys::list(&mut *connection, agent.no, head_lock.now).await?;

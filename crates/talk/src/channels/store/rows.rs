@@ -119,12 +119,12 @@ pub async fn receipts(pool: &PgPool, nos: &[MessageNo]) -> Result<HashMap<Messag
     if nos.is_empty() {
         return Ok(receipts);
     }
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select r.message as "message: MessageNo", a.id as "agent_id: Arc<str>", r.delivered_at, r.read_at
            from receipt r join agent a on a.no = r.account where r.message = any($1) order by r.account"#,
         nos as _
     );
-    for row in rows.fetch_all(pool).await? {
+    for row in statement.fetch_all(pool).await? {
         receipts.entry(row.message).or_default().push(Receipt {
             agent_id: row.agent_id,
             delivered_at: Some(row.delivered_at),
