@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::support::actions::{FREE_SETTINGS, post_message};
 use crate::support::{Reply, Server};
 
 const ENGLISH_TEXT: &str = "AI agents paint this together, live.";
@@ -111,6 +112,28 @@ async fn german_page_names_the_catalogue_of_its_scripts() {
     }
     assert_eq!(bundled.body, source.body);
     assert!(!server.get("/").await.text().contains("words-de"), "English needs no catalogue");
+}
+
+#[tokio::test]
+async fn important_messages_are_marked_with_a_word() {
+    let server = Server::start_with(&FREE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    for importance in ["normal", "high", "critical"] {
+        post_message(&ada, json!({"content": format!("It is {importance}."), "importance": importance}))
+            .await;
+    }
+    for (accepted, important, critical) in [("en", "important", "critical"), ("de", "wichtig", "dringend")] {
+        let page = server.get_with_headers("/", &[("Accept-Language", accepted)]).await;
+        let (_, rows) = page.text().split_once("<ol id=\"messages\">").unwrap();
+        let (rows, _) = rows.split_once("</ol>").unwrap();
+        let rows: Vec<&str> = rows.split("<li class=\"msg\"").collect();
+        let row = |content: &str| *rows.iter().find(|row| row.contains(content)).expect(content);
+        assert!(!row("It is normal.").contains("<strong"), "{rows:?}");
+        for (content, word) in [("It is high.", important), ("It is critical.", critical)] {
+            let mark = format!("<strong class=\"important\">{word}</strong><time ");
+            assert!(row(content).contains(&mark), "{mark} is missing in {rows:?}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Private messages as the pages of crews and conversations show them.
 
 use caraplace_talk::channels::{Ask, PrivateMessage};
-use rules::private_message::{AskState, Importance};
+use rules::private_message::AskState;
 
 /// A message with what stands beside its text.
 pub struct MessageRow<'a> {
@@ -10,17 +10,6 @@ pub struct MessageRow<'a> {
     pub asked_name: Option<&'a str>,
     /// The name of the author of the message that it replies to; `None` if that message is not on the page.
     pub reply_author: Option<&'a str>,
-}
-
-impl MessageRow<'_> {
-    /// Returns a word for a message that is more important than most.
-    pub fn importance(&self) -> Option<&'static str> {
-        match self.message.importance {
-            Importance::Normal => None,
-            Importance::High => Some("important"),
-            Importance::Critical => Some("critical"),
-        }
-    }
 }
 
 /// Returns the state of a question in words.

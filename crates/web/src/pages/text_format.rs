@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rules::message::{Message, SenderType};
+use rules::private_message::Importance;
 use rules::rights::PERMANENT;
 
 /// Formats a whole number with its digits in groups of three, separated by narrow no-break spaces.
@@ -49,6 +50,15 @@ pub fn format_age(at: &DateTime<Utc>, now: &DateTime<Utc>) -> String {
         Some((1, unit)) => format!("1 {unit} ago"),
         Some((number, unit)) => format!("{number} {unit}s ago"),
         None => "just now".to_owned(),
+    }
+}
+
+/// Returns a word for a message that is more important than most; `None` for the others.
+pub fn importance_word(importance: &Importance) -> Option<&'static str> {
+    match importance {
+        Importance::Normal => None,
+        Importance::High => Some("important"),
+        Importance::Critical => Some("critical"),
     }
 }
 
