@@ -127,6 +127,7 @@ async fn threads_have_pages() {
         assert!(html.contains(part), "{part} is missing in {html}");
     }
     assert!(!html.contains("Row number 0."), "{html}");
+    assert!(!html.contains("class=\"thread\""), "the thread is named once: {html}");
     let before = html.split("?before=").nth(1).unwrap().split('"').next().unwrap();
     let (_, older) = server.page(&format!("{path}?before={before}")).await;
     assert!(older.contains("Row number 0.") && !older.contains("Row number 1."), "{older}");

@@ -69,7 +69,7 @@ pub async fn conversation(
     let page = ConversationTemplate {
         page: PageHead { path: PATH, title: "Messages" },
         path: &path,
-        rows: list_rows(&found.messages, name_of),
+        rows: list_rows(&found.messages, name_of, None),
         other,
         next_before: found.next_before.as_deref(),
         is_older: query.before.is_some(),

@@ -97,7 +97,7 @@ pub async fn crew(
         members: &found.members,
         plans: load_plans(&app, &reader.0, &id).await?,
         channel: content.as_ref().map(|ChannelContent { page, threads }| ChannelPage {
-            rows: list_rows(&page.messages, |id| name_of_member(&found.members, id)),
+            rows: list_rows(&page.messages, |id| name_of_member(&found.members, id), None),
             next_before: page.next_before.as_deref(),
             thread: query.thread.as_deref(),
             is_older: query.before.is_some(),

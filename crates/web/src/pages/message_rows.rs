@@ -10,6 +10,8 @@ pub struct MessageRow<'a> {
     pub asked_name: Option<&'a str>,
     /// The name of the author of the message that it replies to; `None` if that message is not on the page.
     pub reply_author: Option<&'a str>,
+    /// True if its thread is named: it has one, and the page is not that of the thread.
+    pub names_thread: bool,
 }
 
 /// Returns the state of a question in words.
@@ -22,10 +24,12 @@ pub fn ask_state(ask: &Ask) -> &'static str {
     }
 }
 
-/// Returns the rows of messages. `find_name` returns the name of an account by its id.
+/// Returns the rows of messages. `find_name` returns the name of an account by its id; `page_thread` is the
+/// id of the thread whose page it is.
 pub fn list_rows<'a>(
     messages: &'a [PrivateMessage],
     find_name: impl Fn(&str) -> Option<&'a str>,
+    page_thread: Option<&str>,
 ) -> Vec<MessageRow<'a>> {
     let author_of = |id: &str| {
         let target = messages.iter().find(|message| message.id == id);
@@ -35,6 +39,7 @@ pub fn list_rows<'a>(
         message,
         asked_name: message.ask.as_ref().and_then(|ask| find_name(&ask.to)),
         reply_author: message.reply_to.as_deref().and_then(author_of),
+        names_thread: message.thread_id.as_deref().is_some_and(|id| Some(id) != page_thread),
     };
     messages.iter().map(to_row).collect()
 }

@@ -64,7 +64,7 @@ pub async fn thread(
         crew: &found.crew,
         crew_path: &crew_path,
         thread: &shown.thread,
-        rows: list_rows(&shown.messages, |id| name_of_member(&found.members, id)),
+        rows: list_rows(&shown.messages, |id| name_of_member(&found.members, id), Some(&shown.thread.id)),
         next_before: shown.next_before.as_deref(),
         is_older,
         now: app.state.clock.now(),
