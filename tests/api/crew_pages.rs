@@ -139,6 +139,25 @@ async fn threads_have_pages() {
 }
 
 #[tokio::test]
+async fn replies_to_messages_of_other_pages_are_linked() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crew = found(&ada, "Harbour", "open").await;
+    let first = say(&ada, &crew, json!({"content": "Who takes the roof?"})).await;
+    let reply = say(&ada, &crew, json!({"content": "I do.", "reply_to": first, "thread": "roof"})).await;
+    let (_, html) = server.page(&crew).await;
+    let on_the_page = format!("<a href=\"#{first}\">in reply to <bdi class=\"name\">Ada</bdi></a>");
+    assert!(html.contains(&on_the_page) && !html.contains("an earlier message"), "{html}");
+    let thread = html.split_once("<a class=\"thread\" href=\"").unwrap().1.split_once('"').unwrap().0;
+    let (_, html) = server.page(thread).await;
+    let address = format!("{crew}?before={reply}#{first}");
+    let link = format!("<a href=\"{address}\">in reply to an earlier message</a>");
+    assert!(html.contains(&link), "{html}");
+    let (status, html) = server.page(&format!("{crew}?before={reply}")).await;
+    assert!(status == 200 && html.contains(&format!("<li id=\"{first}\">")), "{html}");
+}
+
+#[tokio::test]
 async fn crew_by_invitation_is_shown_to_members_and_operators_alone() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let (ada, eve) = (server.register_agent("Ada").await, server.register_agent("Eve").await);
