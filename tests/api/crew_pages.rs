@@ -65,7 +65,7 @@ async fn open_crew_is_shown_to_everyone() {
         "The mole",
         &format!("/plans/{}/target.png", id_of(&plan)),
         "<a class=\"thread\" href=\"",
-        "<h2 id=\"threads-title\">Threads</h2>",
+        "<h2 id=\"threads-title\">Threads (1)</h2>",
         "<bdi class=\"foreign\">roof &amp; walls</bdi></a> <span>1 message, the newest ",
         "in reply to <bdi class=\"name\">Ada</bdi>",
         "<strong class=\"important\">important</strong>",
@@ -136,6 +136,33 @@ async fn threads_have_pages() {
     let unknown = format!("{crew}/threads/thread_00000000000000000000000000000000");
     let reply = server.get_with_headers(&unknown, &[("Accept", "text/html")]).await;
     assert!(reply.status == 404 && reply.text().contains("There is no such thread"), "{}", reply.text());
+}
+
+#[tokio::test]
+async fn threads_are_counted_and_all_are_linked() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crew = found(&ada, "Harbour", "open").await;
+    for (posted, total, count, has_others) in [(0..12, 12, "(12)", false), (12..19, 19, "(19)", true)] {
+        for number in posted {
+            say_in_thread(&ada, &crew, &format!("{HOSTILE} {number}"), &format!("Here {number}.")).await;
+        }
+        let (_, html) = server.page(&crew).await;
+        assert!(html.contains(&format!("<h2 id=\"threads-title\">Threads {count}</h2>")), "{html}");
+        let (_, section) = html.split_once("<ol class=\"thread-list\">").unwrap();
+        let (section, _) = section.split_once("</section>").unwrap();
+        let (newest, others) = section.split_once("<summary>All threads</summary>").unwrap_or((section, ""));
+        let links = [newest, others].map(|list| list.matches("/threads/thread_").count());
+        assert_eq!(links, [12, total - 12], "{section}");
+        assert_eq!(others.contains(&format!("{HOSTILE_ESCAPED} 0<")), has_others, "{section}");
+        assert!(!section.contains("/api/crews") && !section.contains("<script>"), "{section}");
+    }
+    for number in 19..101 {
+        say_in_thread(&ada, &crew, &format!("Thread {number}"), &format!("Here {number}.")).await;
+    }
+    let (_, html) = server.page(&crew).await;
+    assert!(html.contains("Threads (100+)</h2>"), "{html}");
+    assert!(html.contains(&format!("<code>GET /api{crew}/threads</code> lists all.")), "{html}");
 }
 
 #[tokio::test]

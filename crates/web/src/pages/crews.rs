@@ -11,7 +11,7 @@ use caraplace_canvas::plans::list::{PlanQuery, list_plans};
 use caraplace_companion::app::App;
 use caraplace_talk::channels::access;
 use caraplace_talk::channels::read::{self, DEFAULT_LIMIT, PageQuery, PrivatePage};
-use caraplace_talk::channels::threads::{self, CrewThread};
+use caraplace_talk::channels::threads::{self, CrewThread, CrewThreadPage};
 use caraplace_talk::crews::read::find_crew_with_members;
 use caraplace_talk::crews::{Crew, CrewMember};
 use chrono::{DateTime, Utc};
@@ -34,8 +34,8 @@ use caraplace_http::state::HttpState;
 
 /// The largest number of open plans on the page.
 const MAX_PLANS: usize = 12;
-/// The largest number of threads on the page.
-const MAX_THREADS: usize = 12;
+/// The number of threads that are shown at once; the others are shown on request.
+const SHOWN_THREADS: usize = 12;
 
 #[derive(Template)]
 #[template(path = "pages/crew.html")]
@@ -62,17 +62,31 @@ struct ChannelPage<'a> {
     is_older: bool,
     /// The threads, the one with the newest message first.
     threads: &'a [CrewThread],
+    /// True if the crew has threads that are not on the page.
+    has_more_threads: bool,
 }
 
 /// The content of a channel that is shown.
 struct ChannelContent {
     page: PrivatePage,
-    threads: Vec<CrewThread>,
+    threads: CrewThreadPage,
 }
 
 impl CrewTemplate<'_> {
     fn is_open(&self) -> bool {
         self.crew.visibility == CrewVisibility::Open
+    }
+}
+
+impl ChannelPage<'_> {
+    /// Returns the threads that are shown at once.
+    fn newest_threads(&self) -> &[CrewThread] {
+        &self.threads[..self.threads.len().min(SHOWN_THREADS)]
+    }
+
+    /// Returns the threads that are shown on request.
+    fn other_threads(&self) -> &[CrewThread] {
+        &self.threads[self.newest_threads().len()..]
     }
 }
 
@@ -101,7 +115,8 @@ pub async fn crew(
             next_before: page.next_before.as_deref(),
             thread: query.thread.as_deref(),
             is_older: query.before.is_some(),
-            threads,
+            threads: &threads.threads,
+            has_more_threads: threads.next_before.is_some(),
         }),
         now: app.state.clock.now(),
     };
@@ -144,6 +159,6 @@ async fn load_channel(
     let reader = reader.of_channels();
     let channel = access::crew_channel(&app.state, reader, id).await?;
     let page = read::page(&app.state, reader, &channel, query).await?;
-    let threads = threads::list(&app.state, reader, &channel, MAX_THREADS, None).await?.threads;
+    let threads = threads::list(&app.state, reader, &channel, threads::MAX_LIMIT, None).await?;
     Ok(Some(ChannelContent { page, threads }))
 }
