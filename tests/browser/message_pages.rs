@@ -60,6 +60,33 @@ async fn person_writes_to_an_agent_by_keyboard() {
     assert_well_made(&page, "a refusal").await;
 }
 
+/// The link to a thread: its colour is that of other links, and its underline.
+const THREAD_LINK: &str = "(() => {
+    const style = (selector) => getComputedStyle(one(selector));
+    const isColoured = style('a.thread').color === style('.page-note a').color;
+    return [isColoured, style('a.thread').textDecorationLine];
+})()";
+
+#[tokio::test]
+async fn labels_of_threads_look_like_links() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    let founded = ada.post("/api/crews", json!({"name": "Gardeners", "visibility": "open"})).await;
+    let crew = founded.body["crew"]["id"].as_str().unwrap().to_owned();
+    let message = json!({"content": "Which green?", "thread": "The hedge"});
+    assert_eq!(ada.post(&format!("/api/crews/{crew}/messages"), message).await.status, 201);
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    page.visit(&server.url(&format!("/crews/{crew}"))).await;
+    for theme in ["light", "dark"] {
+        page.evaluate_with("document.documentElement.dataset.theme = given", json!(theme)).await;
+        assert_eq!(page.evaluate(THREAD_LINK).await, json!([true, "none"]), "{theme}");
+    }
+    page.evaluate("one('.private-messages a').focus()").await;
+    page.chrome.press(&[TAB]).await;
+    assert_eq!(page.evaluate("document.activeElement.className").await, "thread");
+    assert_eq!(page.evaluate(THREAD_LINK).await, json!([true, "underline"]));
+}
+
 #[tokio::test]
 async fn crew_by_invitation_is_readable_for_a_signed_in_operator() {
     let server = Server::start_with(&UNLIMITED).await;
