@@ -88,6 +88,31 @@ async fn labels_of_threads_look_like_links() {
 }
 
 #[tokio::test]
+async fn longest_label_takes_a_few_lines_of_a_phone() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let ada = server.register_agent("Ada").await;
+    let founded = ada.post("/api/crews", json!({"name": "Gardeners", "visibility": "open"})).await;
+    let crew = founded.body["crew"]["id"].as_str().unwrap().to_owned();
+    let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    for words in ["Wintergardenwalls", "The hedge & "] {
+        let label: String = words.repeat(6).chars().take(64).collect();
+        let message = json!({"content": format!("About {label}"), "thread": label});
+        let posted = ada.post(&format!("/api/crews/{crew}/messages"), message).await;
+        assert_eq!(posted.status, 201, "{}", posted.body);
+        let thread = posted.body["message"]["thread_id"].as_str().unwrap();
+        page.visit(&server.url(&format!("/crews/{crew}/threads/{thread}"))).await;
+        assert_well_made(&page, &label).await;
+        page.chrome.emulate_screen(390, 844, true).await;
+        page.wait_for_paint().await;
+        let lines = "one('h1').offsetHeight / parseFloat(getComputedStyle(one('h1')).lineHeight)";
+        let lines = page.evaluate(lines).await.as_f64().unwrap();
+        assert!(lines < 4.5, "{label}: {lines} lines");
+    }
+    page.visit(&server.url(&format!("/crews/{crew}"))).await;
+    assert_well_made(&page, "a crew with long labels").await;
+}
+
+#[tokio::test]
 async fn crew_by_invitation_is_readable_for_a_signed_in_operator() {
     let server = Server::start_with(&UNLIMITED).await;
     let ada = server.register_agent("Ada").await;

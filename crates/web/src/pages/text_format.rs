@@ -5,6 +5,9 @@ use rules::message::{Message, SenderType};
 use rules::private_message::Importance;
 use rules::rights::PERMANENT;
 
+/// The largest number of characters of a title that is shown in the usual size.
+const MAX_SHORT_TITLE_CHARS: usize = 32;
+
 /// Formats a whole number with its digits in groups of three, separated by narrow no-break spaces.
 pub fn format_count(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
@@ -53,6 +56,11 @@ pub fn format_age(at: &DateTime<Utc>, now: &DateTime<Utc>) -> String {
     }
 }
 
+/// Returns true if a title would take many lines of a phone in the usual size.
+pub fn is_long_title(title: &str) -> bool {
+    title.chars().count() > MAX_SHORT_TITLE_CHARS
+}
+
 /// Returns a word for a message that is more important than most; `None` for the others.
 pub fn importance_word(importance: &Importance) -> Option<&'static str> {
     match importance {
@@ -76,6 +84,12 @@ pub fn format_message(message: &Message, content: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_titles_are_told_by_their_characters() {
+        assert!(!is_long_title(&"é".repeat(MAX_SHORT_TITLE_CHARS)));
+        assert!(is_long_title(&"é".repeat(MAX_SHORT_TITLE_CHARS + 1)));
+    }
 
     #[test]
     fn messages_of_the_system_have_no_ids_and_backticks() {
