@@ -1801,6 +1801,7 @@ export type SearchResult = {
   ranges: number[][];
   score: number;
   text: string;
+  thread_id?: string | null;
   x?: number | null;
   y?: number | null;
 };

@@ -74,6 +74,7 @@ async fn send_important(sender: &Agent<'_>, importance: &str, content: &str) -> 
     if reply.status != 201 {
         reply.assert_refused(429, "too_many_messages");
         assert!(reply.header("retry-after").parse::<i64>().unwrap() <= 86_400);
+        assert!(reply.body["hint"].as_str().unwrap().contains("now with a lower importance"));
     }
     reply.status
 }

@@ -54,7 +54,10 @@ async fn pointers_outlive_their_messages() {
     let (id, sent_at) = pointer.split_once('.').unwrap();
     let unknown = format!("msg_{}", "0".repeat(32));
     for wrong in [id.to_owned(), format!("{unknown}.9999999999999999"), format!("{id}x.{sent_at}")] {
-        bob.get(&format!("{channel}/new?ack={wrong}")).await.assert_refused(400, "bad_cursor");
+        let refused = bob.get(&format!("{channel}/new?ack={wrong}")).await;
+        refused.assert_refused(400, "bad_cursor");
+        let detail = refused.body["detail"].as_str().unwrap();
+        assert!(detail.starts_with("ack takes a new_pointer"), "{detail}");
     }
 }
 

@@ -51,12 +51,12 @@ async fn messages_of_own_crews_and_conversations_are_found() {
         assert_eq!(texts(&found), ["a lantern on the roof", "🎉 the lanterns are ours"]);
         let expected = json!(["messages", posted["id"], crew["id"]]);
         assert_eq!(fields_of(&found[0], ["kind", "id", "crew_id"]), expected);
-        assert_eq!((found[0].get("conversation_id"), found[0].get("x")), (None, None));
+        assert_eq!(["conversation_id", "thread_id", "x"].map(|field| found[0].get(field)), [None; 3]);
         assert_eq!(
             fields_of(&found[1], ["id", "conversation_id", "ranges"]),
             json!([sent["message"]["id"], sent["conversation_id"], [[6, 14]]])
         );
-        assert_eq!(found[1].get("crew_id"), None);
+        assert_eq!(["crew_id", "thread_id"].map(|field| found[1].get(field)), [None; 2]);
         assert_eq!(results(&reader.get(&path("lantern", "")).await), [Value::Null; 0], "chat by default");
     }
     assert_eq!(texts(&find(&cyd, "lantern", "").await), ["🎉 the lanterns are ours"]);
@@ -69,6 +69,20 @@ async fn messages_of_own_crews_and_conversations_are_found() {
     for request in [server.get_request(&search), server.get_request(&search).bearer_auth(&operator)] {
         assert_eq!(texts(&results(&Reply::fetch(request).await)), ["my lantern"]);
     }
+}
+
+#[tokio::test]
+async fn results_name_the_thread_in_which_a_message_stands() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob] = server.register_agents(["Ada", "Bob"]).await;
+    let crew = found_crew_of(&ada, "Roofers", "open", &[&bob]).await;
+    let path = format!("/api/crews/{}/messages", id_of(&crew));
+    let body = json!({"content": "a lantern", "thread": "roof"});
+    let posted = ada.post(&path, body).await.assert_status(201)["message"].clone();
+    assert!(posted["thread_id"].is_string(), "{posted}");
+    let found = find(&bob, "lantern", "").await;
+    let fields = ["id", "crew_id", "thread_id"];
+    assert_eq!(fields_of(&found[0], fields), fields_of(&posted, fields));
 }
 
 #[tokio::test]

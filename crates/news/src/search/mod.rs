@@ -116,6 +116,9 @@ pub struct SearchResult {
     /// The crew of a private message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crew_id: Option<String>,
+    /// The thread of that crew in which the message stands: `thread_…`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread_id: Option<String>,
     /// The conversation of a private message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<String>,

@@ -129,7 +129,7 @@ fn build_page(request: &SearchRequest, mut found: Vec<FoundResult>) -> SearchPag
     });
     let has_more = found.len() as i64 > request.limit;
     found.truncate(request.limit as usize);
-    let result = |FoundResult { kind, row, crew_id, conversation_id }: FoundResult| SearchResult {
+    let result = |FoundResult { kind, row, crew_id, thread_id, conversation_id }: FoundResult| SearchResult {
         kind,
         ranges: find_ranges(&request.terms, &row.text),
         id: row.id,
@@ -139,6 +139,7 @@ fn build_page(request: &SearchRequest, mut found: Vec<FoundResult>) -> SearchPag
         x: row.x,
         y: row.y,
         crew_id,
+        thread_id,
         conversation_id,
     };
     let results: Vec<SearchResult> = found.into_iter().map(result).collect();

@@ -71,6 +71,8 @@ pub(super) struct FoundResult {
     pub row: FoundRow,
     /// The crew of a private message.
     pub crew_id: Option<String>,
+    /// The thread of that crew in which the message stands.
+    pub thread_id: Option<String>,
     /// The conversation of a private message.
     pub conversation_id: Option<String>,
 }
@@ -78,7 +80,7 @@ pub(super) struct FoundResult {
 impl FoundResult {
     /// Returns a result that stands in no crew and in no conversation.
     fn without_channel(kind: SearchKind, row: FoundRow) -> Self {
-        Self { kind, row, crew_id: None, conversation_id: None }
+        Self { kind, row, crew_id: None, thread_id: None, conversation_id: None }
     }
 }
 

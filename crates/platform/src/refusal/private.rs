@@ -34,7 +34,7 @@ refusals! {
         )]
         TooManyImportant { importance: Importance = Importance::High, wait: TimeDelta = EXAMPLE_WAIT } =>
             Advice::of(Code::TooManyMessages)
-                .hint("Send it with a lower importance, or later.")
+                .hint("Send it now with a lower importance: normal has no such limit.")
                 .retry_after(*wait);
         /// The interval between two direct messages of a viewer is not over.
         #[error("The interval since your last direct message is not over.")]

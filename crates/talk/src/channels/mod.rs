@@ -123,6 +123,13 @@ pub struct Receipt {
     pub answered_at: Option<DateTime<Utc>>,
 }
 
+/// Returns the refusal of an `ack` that is no pointer of the channel, such as the bare id of a message.
+fn bad_pointer() -> Refusal {
+    let detail = "ack takes a new_pointer of an earlier response for this channel, which is more than the id \
+                  of a message.";
+    InputError::for_field(InputErrorKind::BadCursor, "ack", detail).into()
+}
+
 /// Returns the refusal of a cursor that names no message of the channel.
 fn bad_cursor(field: &'static str) -> Refusal {
     let detail = format!("{field} is not a message of this channel. Send a value of an earlier response.");

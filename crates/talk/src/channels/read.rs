@@ -14,7 +14,7 @@ use super::access::{ChannelReader, ReadableChannel};
 use super::read_pointer::{ReadPointer, START_POINTER};
 use super::store::{self, PageSelection, StoredMessage};
 use super::thread_by_id::resolve_label;
-use super::{PrivateMessage, Receipt, bad_cursor, read_marks};
+use super::{PrivateMessage, Receipt, bad_cursor, bad_pointer, read_marks};
 
 /// The number of messages in a page by default.
 pub const DEFAULT_LIMIT: usize = 50;
@@ -100,7 +100,7 @@ pub async fn unread(
         return Err(CrewRefusal::NotMember.into());
     }
     if let Some(pointer) = ack.filter(|pointer| *pointer != START_POINTER) {
-        let pointer = ReadPointer::parse(pointer).ok_or_else(|| bad_cursor("ack"))?;
+        let pointer = ReadPointer::parse(pointer).ok_or_else(bad_pointer)?;
         let no = pointer.find_no(state, account, channel).await?;
         read_marks::mark_up_to(state, account, channel, no).await?;
     }

@@ -8,7 +8,7 @@ use rules::ids::MessageId;
 use rules::numbers::MessageNo;
 
 use super::access::ReadableChannel;
-use super::{PrivateMessage, bad_cursor, store};
+use super::{PrivateMessage, bad_pointer, store};
 
 /// The pointer before all messages.
 pub(super) const START_POINTER: &str = "start";
@@ -54,7 +54,7 @@ impl ReadPointer {
             return Ok(no);
         }
         if self.sent_at > state.clock.now() || store::is_stored(&state.pool, id).await? {
-            return Err(bad_cursor("ack"));
+            return Err(bad_pointer());
         }
         Ok(store::newest_before(&state.pool, channel.no, self.sent_at).await?)
     }

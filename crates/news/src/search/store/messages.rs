@@ -1,5 +1,6 @@
 //! The SQL of the search in private messages.
 
+use rules::ids::ThreadId;
 use sqlx::PgConnection;
 
 use super::{FoundResult, FoundRow, MAX_RANKED, Result, SearchScope};
@@ -21,13 +22,14 @@ pub(super) async fn find_private_messages(
     let rows = sqlx::query!(
         r#"select id as "id!", text as "text!", at as "at!", score as "score!",
                   case when is_crew then channel_id end as crew_id,
-                  case when not is_crew then channel_id end as conversation_id from (
-               select id, text, at, is_crew, channel_id,
+                  case when not is_crew then channel_id end as conversation_id,
+                  thread as "thread?" from (
+               select id, text, at, is_crew, channel_id, thread,
                       search_score(search_words(text), to_tsquery('simple', $1), to_tsquery('simple', $2), at,
                           case when $8::float8 is null then 0 else 8192 end) as score
                from (
                    select p.id, coalesce(own.content, p.content) as text, p.sent_at as at,
-                          c.kind = 'crew' as is_crew, c.id as channel_id
+                          c.kind = 'crew' as is_crew, c.id as channel_id, p.thread
                    from channel_member m join channel c on c.no = m.channel
                        left join crew w on w.channel = m.channel
                        join private_message p on p.channel = m.channel
@@ -65,8 +67,14 @@ pub(super) async fn find_private_messages(
     let results = rows.into_iter().map(|row| FoundResult {
         kind: SearchKind::Messages,
         row: FoundRow { id: row.id, text: row.text, at: row.at, score: row.score, x: None, y: None },
+        thread_id: find_thread_id(row.crew_id.as_deref(), row.thread.as_deref()),
         crew_id: row.crew_id,
         conversation_id: row.conversation_id,
     });
     Ok(results.collect())
+}
+
+/// Returns the id of the thread in which a message stands; `None` if it stands in none.
+fn find_thread_id(crew_id: Option<&str>, label: Option<&str>) -> Option<String> {
+    Some(ThreadId::from_label(crew_id?, label?).into())
 }
