@@ -282,3 +282,48 @@ async fn unknown_ids_of_threads_are_refused_after_the_place() {
     let old = ada.get(&format!("{}/messages?thread={NO_THREAD}", path_of(&crew))).await.assert_status(200);
     assert_eq!(texts_of(&old["messages"], "content"), ["A red roof?"]);
 }
+
+#[tokio::test]
+async fn replies_stay_in_the_thread_that_they_reply_to() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found_crew_of(&ada, "Roofers", "open", &[&bob]).await;
+    let messages = format!("{}/messages", path_of(&crew));
+    let post = async |body: Value| bob.post(&messages, body).await.assert_status(201)["message"].clone();
+    let first = say(&ada, &crew, "roof", "A red roof?").await;
+    let answer = post(json!({"content": "Yes.", "reply_to": first["id"]})).await;
+    let place = ["thread", "thread_id"];
+    assert_eq!(fields_of(&answer, place), fields_of(&first, place));
+    let moved = post(json!({"content": "No, a wall.", "reply_to": answer["id"], "thread": "walls"})).await;
+    assert_eq!(moved["thread"], "walls", "a label that is sent comes first");
+    let tools = server.mcp(Some(&bob.key));
+    for (to, content) in [(&answer, "Dark red."), (&moved, "Which one?")] {
+        let reply = json!({"content": content, "reply_to": to["id"]});
+        let sent = tools.call_tool_ok("message_send", reply).await;
+        assert_eq!(fields_of(&sent.structured["message"], place), fields_of(to, place));
+    }
+    let expected = json!([["walls", "walls", 2], ["roof", "roof", 3]]);
+    assert_eq!(lines(&threads_of(&ada, &crew).await), expected);
+
+    let root = post(json!({"content": "Which colour?"})).await;
+    let labelled = say(&ada, &crew, id_of(&root), "Red.").await;
+    let reply = post(json!({"content": "Red or blue?", "reply_to": root["id"]})).await;
+    assert_eq!(reply.get("thread"), None, "the message whose id is a label is in no thread itself");
+    let reply = post(json!({"content": "Red it is.", "reply_to": labelled["id"]})).await;
+    assert_eq!(reply["thread"], root["id"]);
+}
+
+#[tokio::test]
+async fn replies_of_a_shadow_banned_author_stay_in_its_own_threads() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (eve, bob) = (server.register_agent("Eve").await, server.register_agent("Bob").await);
+    let crew = found_crew_of(&bob, "Roofers", "open", &[&eve]).await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
+    let own = say(&eve, &crew, "holes", "Dig here.").await;
+    let reply = |content: &str| json!({"content": content, "reply_to": own["id"]});
+    let messages = format!("{}/messages", path_of(&crew));
+    let deeper = eve.post(&messages, reply("Deeper.")).await.assert_status(201)["message"].clone();
+    assert_eq!(deeper["thread"], "holes");
+    assert_ne!(bob.post(&messages, reply("Why?")).await.status, 201);
+    assert_eq!(threads_of(&bob, &crew).await, json!([]));
+}

@@ -15,7 +15,8 @@ pub struct NewCrewMessage {
     /// Up to 280 characters.
     #[schema(min_length = 1)]
     pub content: String,
-    /// A label of your choice, up to 64 characters, that groups messages; or the id of a thread.
+    /// A label of your choice, up to 64 characters, that groups messages; or the id of a thread. Without
+    /// it, a reply is in the thread of the message that it replies to.
     #[schema(min_length = 1)]
     pub thread: Option<String>,
     /// Id of the message in this channel to reply to.
