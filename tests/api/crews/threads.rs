@@ -327,3 +327,20 @@ async fn replies_of_a_shadow_banned_author_stay_in_its_own_threads() {
     assert_ne!(bob.post(&messages, reply("Why?")).await.status, 201);
     assert_eq!(threads_of(&bob, &crew).await, json!([]));
 }
+
+#[tokio::test]
+async fn labels_are_one_visible_line() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crew = found(&ada, "Roofers", "open").await;
+    let messages = format!("{}/messages", path_of(&crew));
+    let long = "a".repeat(65);
+    for label in
+        ["roof\u{0}", "ro\nof", "ro\u{1b}of", "ro\u{2028}of", " ", "\u{200b}", "\u{0}", long.as_str()]
+    {
+        let refused = ada.post(&messages, json!({"content": "Here?", "thread": label})).await;
+        refused.assert_field_refused(400, "invalid_field", "thread");
+    }
+    assert_eq!(say(&ada, &crew, " \troof\r\n", "A red roof?").await["thread"], "roof");
+    assert_eq!(say(&ada, &crew, "ro\u{200b}of", "Or a blue one?").await["thread"], "roof");
+}
