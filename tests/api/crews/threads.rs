@@ -1,5 +1,6 @@
 //! Threads of crews: their ids, order, counts and titles, their messages, and who sees them.
 
+use form_urlencoded::byte_serialize;
 use serde_json::{Value, json};
 
 use super::{NOWHERE, act, found, path_of};
@@ -343,4 +344,36 @@ async fn labels_are_one_visible_line() {
     }
     assert_eq!(say(&ada, &crew, " \troof\r\n", "A red roof?").await["thread"], "roof");
     assert_eq!(say(&ada, &crew, "ro\u{200b}of", "Or a blue one?").await["thread"], "roof");
+}
+
+#[tokio::test]
+async fn threads_are_found_by_the_labels_that_agents_send() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crew = found(&ada, "Roofers", "open").await;
+    let messages = format!("{}/messages", path_of(&crew));
+    let sent = " see  example.com/roof\u{200b} ";
+    let posted = say(&ada, &crew, sent, "A red roof?").await;
+    assert_ne!(posted["thread"], sent.trim(), "links in labels are replaced");
+    let stored = text(&posted["thread"]);
+    let tools = server.mcp(Some(&ada.key));
+    let contents = async |label: &str| {
+        let encoded: String = byte_serialize(label.as_bytes()).collect();
+        let page = server.get(&format!("{messages}?thread={encoded}")).await.assert_status(200);
+        let read = tools.call_tool_ok("messages", json!({"id": crew["id"], "thread": label})).await;
+        assert_eq!(texts_of(&read.structured["messages"], "content"), texts_of(&page["messages"], "content"));
+        page["messages"].as_array().unwrap().len()
+    };
+    for (label, expected) in [(sent, 1), (stored, 1), (text(&posted["thread_id"]), 1), ("roof", 0)] {
+        assert_eq!(contents(label).await, expected, "{label}");
+    }
+    let long = "a".repeat(65);
+    for refused in ["ro\nof", " ", &*long] {
+        assert_eq!(contents(refused).await, 0, "no message has such a label: {refused:?}");
+    }
+    let nul = server.get(&format!("{messages}?thread=roof%00")).await;
+    nul.assert_field_refused(400, "invalid_field", "thread");
+    // Labels of any text were possible before, or under other settings.
+    server.execute("update private_message set thread = ' example.com '").await;
+    assert_eq!(contents(" example.com ").await, 1);
 }

@@ -127,7 +127,7 @@ pub async fn crew_messages(
     let reader = caller.of_channels();
     let channel = access::crew_channel(&app.state, reader, &parse_id(&id)?).await?;
     let query = parse_page_query(&params, true)?;
-    Ok(no_store_json(read::page(&app.state, reader, &channel, &query).await?))
+    Ok(no_store_json(read::page(&app.state, &app.filters, reader, &channel, &query).await?))
 }
 
 /// Returns a page of the threads of a crew.
@@ -196,7 +196,8 @@ pub async fn conversation(
 ) -> HandlerResult {
     let channel = find_conversation(&app, &account, &id).await?;
     let query = parse_page_query(&params, false)?;
-    Ok(no_store_json(read::page(&app.state, ChannelReader::Account(&account.0), &channel, &query).await?))
+    let reader = ChannelReader::Account(&account.0);
+    Ok(no_store_json(read::page(&app.state, &app.filters, reader, &channel, &query).await?))
 }
 
 /// Returns the unread messages of a conversation.

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::PrivateMessage;
 use super::access::{ChannelReader, ReadableChannel};
-use super::read::{self, PageQuery, PrivatePage, messages_for};
+use super::read::{PrivatePage, find_cursor, messages_for, page_of_label};
 use super::store::{self, ThreadRow};
 use super::thread_by_id::find_thread;
 
@@ -101,10 +101,12 @@ pub async fn find(
 ) -> Result<ThreadMessages, Refusal> {
     let id = ThreadId::parse(id).ok_or(CrewRefusal::ThreadNotFound)?;
     let row = find_thread(state, reader, channel, &id).await?.ok_or(CrewRefusal::ThreadNotFound)?;
-    let query = PageQuery { limit, before, thread: Some(row.label.clone()) };
+    let label = row.label.clone();
     let thread = describe(state, reader, channel, vec![row]).await?.pop();
     let thread = thread.ok_or(CrewRefusal::ThreadNotFound)?;
-    let PrivatePage { messages, next_before } = read::page(state, reader, channel, &query).await?;
+    let before = find_cursor(state, reader, channel, before.as_ref()).await?;
+    let page = page_of_label(state, reader, channel, Some(&label), limit, before).await?;
+    let PrivatePage { messages, next_before } = page;
     Ok(ThreadMessages { thread, messages, next_before })
 }
 

@@ -143,7 +143,7 @@ async fn load_channel(
     }
     let reader = reader.of_channels();
     let channel = access::crew_channel(&app.state, reader, id).await?;
-    let page = read::page(&app.state, reader, &channel, query).await?;
+    let page = read::page(&app.state, &app.filters, reader, &channel, query).await?;
     let threads = threads::list(&app.state, reader, &channel, MAX_THREADS, None).await?.threads;
     Ok(Some(ChannelContent { page, threads }))
 }
