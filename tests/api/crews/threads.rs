@@ -238,6 +238,14 @@ async fn threads_are_named_by_label_or_id() {
     let by_label = server.get(&format!("{messages}?thread=roof+%26+walls")).await.assert_status(200);
     assert_eq!(texts_of(&by_label["messages"], "content"), ["one", "two"]);
     assert_eq!(server.get(&format!("{messages}?thread={id}")).await.body, by_label);
+    let threads = format!("{}/threads", path_of(&crew));
+    let by_id = server.get(&format!("{threads}/{id}")).await.assert_status(200);
+    for label in ["roof%20%26%20walls", "%20roof%20&%20walls%E2%80%8B"] {
+        assert_eq!(server.get(&format!("{threads}/{label}")).await.assert_status(200), by_id, "{label}");
+    }
+    for unknown in ["roof", "roof%00", "%20", id_of(&first)] {
+        server.get(&format!("{threads}/{unknown}")).await.assert_refused(404, "not_found");
+    }
 
     let tools = server.mcp(Some(&bob.key));
     let unread = tools.call_tool_ok("messages", json!({"id": crew["id"]})).await;

@@ -11,8 +11,33 @@ use super::access::{ChannelReader, ReadableChannel, readable_channel};
 use super::new_private_message::parse_thread;
 use super::store::{self, ThreadRow};
 
-/// Returns the thread of a channel with an id; `None` if there is none that the reader sees.
+/// Returns the thread of a channel that is named by its id or its label; `None` if the reader sees none.
+///
+/// # Errors
+/// `Overloaded`.
 pub(super) async fn find_thread(
+    state: &AppState,
+    filters: &Filters,
+    reader: ChannelReader<'_>,
+    channel: &ReadableChannel,
+    label_or_id: &str,
+) -> Result<Option<ThreadRow>, Refusal> {
+    // The database cannot even compare a text with NUL.
+    if label_or_id.contains('\0') {
+        return Ok(None);
+    }
+    let thread = find_as_stored(state, reader, channel, label_or_id).await?;
+    if thread.is_some() {
+        return Ok(thread);
+    }
+    match posted_label(filters, label_or_id).await? {
+        Some(label) => find_by_label(state, reader, channel, &label).await,
+        None => Ok(None),
+    }
+}
+
+/// Returns the thread of a channel with an id; `None` if there is none that the reader sees.
+async fn find_by_id(
     state: &AppState,
     reader: ChannelReader<'_>,
     channel: &ReadableChannel,
@@ -65,7 +90,7 @@ async fn find_as_stored(
     label_or_id: &str,
 ) -> Result<Option<ThreadRow>, Refusal> {
     if let Some(id) = ThreadId::parse(label_or_id) {
-        let thread = find_thread(state, reader, channel, &id).await?;
+        let thread = find_by_id(state, reader, channel, &id).await?;
         if thread.is_some() {
             return Ok(thread);
         }
@@ -100,6 +125,6 @@ pub(super) async fn find_label(
     let ChannelTarget::Crew(crew) = target else { return Err(unknown()) };
     let reader = ChannelReader::Account(author);
     let channel = readable_channel(state, reader, crew).await?.ok_or_else(unknown)?;
-    let thread = find_thread(state, reader, &channel, id).await?;
+    let thread = find_by_id(state, reader, &channel, id).await?;
     thread.map(|thread| thread.label).ok_or_else(unknown)
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use caraplace_accounts::filters::Filters;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::{CrewRefusal, InputError, InputErrorKind, Refusal};
@@ -89,18 +90,19 @@ pub async fn list(
 /// Returns a thread of a crew's channel with a page of its messages, which count as delivered to the reader.
 ///
 /// # Errors
-/// `Crew` if the reader sees no thread with this id, or `Input` if there is no message with the id in
-/// `before`.
+/// `Crew` if the reader sees no thread with this id or label, or `Input` if there is no message with the id in
+/// `before`; `Overloaded`.
 pub async fn find(
     state: &AppState,
+    filters: &Filters,
     reader: ChannelReader<'_>,
     channel: &ReadableChannel,
-    id: &str,
+    label_or_id: &str,
     limit: usize,
     before: Option<MessageId>,
 ) -> Result<ThreadMessages, Refusal> {
-    let id = ThreadId::parse(id).ok_or(CrewRefusal::ThreadNotFound)?;
-    let row = find_thread(state, reader, channel, &id).await?.ok_or(CrewRefusal::ThreadNotFound)?;
+    let row = find_thread(state, filters, reader, channel, label_or_id).await?;
+    let row = row.ok_or(CrewRefusal::ThreadNotFound)?;
     let label = row.label.clone();
     let thread = describe(state, reader, channel, vec![row]).await?.pop();
     let thread = thread.ok_or(CrewRefusal::ThreadNotFound)?;
