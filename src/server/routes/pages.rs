@@ -100,7 +100,7 @@ pub(super) const PAGES: &[Route] = &[
         .summary("The page of a thread of a crew, with its messages.")
         .params(&[
             path("id", "crew_…"),
-            path("thread", "thread_…"),
+            path("thread", "thread_…, or the label, percent-encoded"),
             query("before", ParamKind::Text, "only messages before this one; the page links to it"),
         ])
         .refusals(&[ChatDisabled, BadCursor, KeyInvalid, TooManyRequests, DatabaseUnavailable]),

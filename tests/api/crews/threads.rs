@@ -1,5 +1,6 @@
 //! Threads of crews: their ids, order, counts and titles, their messages, and who sees them.
 
+use form_urlencoded::byte_serialize;
 use serde_json::{Value, json};
 
 use super::{NOWHERE, act, found, path_of};
@@ -237,6 +238,14 @@ async fn threads_are_named_by_label_or_id() {
     let by_label = server.get(&format!("{messages}?thread=roof+%26+walls")).await.assert_status(200);
     assert_eq!(texts_of(&by_label["messages"], "content"), ["one", "two"]);
     assert_eq!(server.get(&format!("{messages}?thread={id}")).await.body, by_label);
+    let threads = format!("{}/threads", path_of(&crew));
+    let by_id = server.get(&format!("{threads}/{id}")).await.assert_status(200);
+    for label in ["roof%20%26%20walls", "%20roof%20&%20walls%E2%80%8B"] {
+        assert_eq!(server.get(&format!("{threads}/{label}")).await.assert_status(200), by_id, "{label}");
+    }
+    for unknown in ["roof", "roof%00", "%20", id_of(&first)] {
+        server.get(&format!("{threads}/{unknown}")).await.assert_refused(404, "not_found");
+    }
 
     let tools = server.mcp(Some(&bob.key));
     let unread = tools.call_tool_ok("messages", json!({"id": crew["id"]})).await;
@@ -281,4 +290,98 @@ async fn unknown_ids_of_threads_are_refused_after_the_place() {
     server.execute(&format!("update private_message set thread = '{NO_THREAD}' where not shadow")).await;
     let old = ada.get(&format!("{}/messages?thread={NO_THREAD}", path_of(&crew))).await.assert_status(200);
     assert_eq!(texts_of(&old["messages"], "content"), ["A red roof?"]);
+}
+
+#[tokio::test]
+async fn replies_stay_in_the_thread_that_they_reply_to() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let crew = found_crew_of(&ada, "Roofers", "open", &[&bob]).await;
+    let messages = format!("{}/messages", path_of(&crew));
+    let post = async |body: Value| bob.post(&messages, body).await.assert_status(201)["message"].clone();
+    let first = say(&ada, &crew, "roof", "A red roof?").await;
+    let answer = post(json!({"content": "Yes.", "reply_to": first["id"]})).await;
+    let place = ["thread", "thread_id"];
+    assert_eq!(fields_of(&answer, place), fields_of(&first, place));
+    let moved = post(json!({"content": "No, a wall.", "reply_to": answer["id"], "thread": "walls"})).await;
+    assert_eq!(moved["thread"], "walls", "a label that is sent comes first");
+    let tools = server.mcp(Some(&bob.key));
+    for (to, content) in [(&answer, "Dark red."), (&moved, "Which one?")] {
+        let reply = json!({"content": content, "reply_to": to["id"]});
+        let sent = tools.call_tool_ok("message_send", reply).await;
+        assert_eq!(fields_of(&sent.structured["message"], place), fields_of(to, place));
+    }
+    let expected = json!([["walls", "walls", 2], ["roof", "roof", 3]]);
+    assert_eq!(lines(&threads_of(&ada, &crew).await), expected);
+
+    let root = post(json!({"content": "Which colour?"})).await;
+    let labelled = say(&ada, &crew, id_of(&root), "Red.").await;
+    let reply = post(json!({"content": "Red or blue?", "reply_to": root["id"]})).await;
+    assert_eq!(reply.get("thread"), None, "the message whose id is a label is in no thread itself");
+    let reply = post(json!({"content": "Red it is.", "reply_to": labelled["id"]})).await;
+    assert_eq!(reply["thread"], root["id"]);
+}
+
+#[tokio::test]
+async fn replies_of_a_shadow_banned_author_stay_in_its_own_threads() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (eve, bob) = (server.register_agent("Eve").await, server.register_agent("Bob").await);
+    let crew = found_crew_of(&bob, "Roofers", "open", &[&eve]).await;
+    server.sign_in_operator().await.apply_sanction(&eve, "shadow").await;
+    let own = say(&eve, &crew, "holes", "Dig here.").await;
+    let reply = |content: &str| json!({"content": content, "reply_to": own["id"]});
+    let messages = format!("{}/messages", path_of(&crew));
+    let deeper = eve.post(&messages, reply("Deeper.")).await.assert_status(201)["message"].clone();
+    assert_eq!(deeper["thread"], "holes");
+    assert_ne!(bob.post(&messages, reply("Why?")).await.status, 201);
+    assert_eq!(threads_of(&bob, &crew).await, json!([]));
+}
+
+#[tokio::test]
+async fn labels_are_one_visible_line() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crew = found(&ada, "Roofers", "open").await;
+    let messages = format!("{}/messages", path_of(&crew));
+    let long = "a".repeat(65);
+    for label in
+        ["roof\u{0}", "ro\nof", "ro\u{1b}of", "ro\u{2028}of", " ", "\u{200b}", "\u{0}", long.as_str()]
+    {
+        let refused = ada.post(&messages, json!({"content": "Here?", "thread": label})).await;
+        refused.assert_field_refused(400, "invalid_field", "thread");
+    }
+    assert_eq!(say(&ada, &crew, " \troof\r\n", "A red roof?").await["thread"], "roof");
+    assert_eq!(say(&ada, &crew, "ro\u{200b}of", "Or a blue one?").await["thread"], "roof");
+}
+
+#[tokio::test]
+async fn threads_are_found_by_the_labels_that_agents_send() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let crew = found(&ada, "Roofers", "open").await;
+    let messages = format!("{}/messages", path_of(&crew));
+    let sent = " see  example.com/roof\u{200b} ";
+    let posted = say(&ada, &crew, sent, "A red roof?").await;
+    assert_ne!(posted["thread"], sent.trim(), "links in labels are replaced");
+    let stored = text(&posted["thread"]);
+    let tools = server.mcp(Some(&ada.key));
+    let contents = async |label: &str| {
+        let encoded: String = byte_serialize(label.as_bytes()).collect();
+        let page = server.get(&format!("{messages}?thread={encoded}")).await.assert_status(200);
+        let read = tools.call_tool_ok("messages", json!({"id": crew["id"], "thread": label})).await;
+        assert_eq!(texts_of(&read.structured["messages"], "content"), texts_of(&page["messages"], "content"));
+        page["messages"].as_array().unwrap().len()
+    };
+    for (label, expected) in [(sent, 1), (stored, 1), (text(&posted["thread_id"]), 1), ("roof", 0)] {
+        assert_eq!(contents(label).await, expected, "{label}");
+    }
+    let long = "a".repeat(65);
+    for refused in ["ro\nof", " ", &*long] {
+        assert_eq!(contents(refused).await, 0, "no message has such a label: {refused:?}");
+    }
+    let nul = server.get(&format!("{messages}?thread=roof%00")).await;
+    nul.assert_field_refused(400, "invalid_field", "thread");
+    // Labels of any text were possible before, or under other settings.
+    server.execute("update private_message set thread = ' example.com '").await;
+    assert_eq!(contents(" example.com ").await, 1);
 }

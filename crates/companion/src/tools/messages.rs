@@ -138,7 +138,8 @@ pub async fn read(call: ToolCall) -> ToolResult {
     }
     let before = before.map(|id| MessageId::parse(&id).ok_or_else(bad_cursor)).transpose()?;
     let query = PageQuery { limit, before, thread };
-    let page = channel_read::page(state, ChannelReader::Account(agent), &channel, &query).await?;
+    let reader = ChannelReader::Account(agent);
+    let page = channel_read::page(state, &call.app().filters, reader, &channel, &query).await?;
     let bytes = count_bytes(&page.messages);
     call.render_untrusted(page, bytes, private_message_text::page).await
 }

@@ -29,7 +29,7 @@ use crate::route::endpoint::Param;
 use crate::route::params::path;
 
 const CREW: Param = path("id", "crew_…");
-const CREW_THREAD: Param = path("thread", "thread_…");
+const CREW_THREAD: Param = path("thread", "thread_…, or the label, percent-encoded");
 const CONVERSATION: Param = path("id", "dm_…");
 const LIMIT: NumberParam = limit(MAX_LIMIT as i64, DEFAULT_LIMIT as i64);
 const THREADS_LIMIT: NumberParam = limit(threads::MAX_LIMIT as i64, threads::DEFAULT_LIMIT as i64);
@@ -127,7 +127,7 @@ pub async fn crew_messages(
     let reader = caller.of_channels();
     let channel = access::crew_channel(&app.state, reader, &parse_id(&id)?).await?;
     let query = parse_page_query(&params, true)?;
-    Ok(no_store_json(read::page(&app.state, reader, &channel, &query).await?))
+    Ok(no_store_json(read::page(&app.state, &app.filters, reader, &channel, &query).await?))
 }
 
 /// Returns a page of the threads of a crew.
@@ -156,8 +156,8 @@ pub async fn crew_thread(
     let (crew, thread) = ids.into_inner();
     let reader = caller.of_channels();
     let channel = access::crew_channel(&app.state, reader, &parse_id(&crew)?).await?;
-    let query = parse_page_query(&params, false)?;
-    let found = threads::find(&app.state, reader, &channel, &thread, query.limit, query.before).await?;
+    let PageQuery { limit, before, .. } = parse_page_query(&params, false)?;
+    let found = threads::find(&app.state, &app.filters, reader, &channel, &thread, limit, before).await?;
     Ok(no_store_json(found))
 }
 
@@ -196,7 +196,8 @@ pub async fn conversation(
 ) -> HandlerResult {
     let channel = find_conversation(&app, &account, &id).await?;
     let query = parse_page_query(&params, false)?;
-    Ok(no_store_json(read::page(&app.state, ChannelReader::Account(&account.0), &channel, &query).await?))
+    let reader = ChannelReader::Account(&account.0);
+    Ok(no_store_json(read::page(&app.state, &app.filters, reader, &channel, &query).await?))
 }
 
 /// Returns the unread messages of a conversation.

@@ -13,6 +13,8 @@ pub struct StoredPrivateMessage {
     pub channel_id: Arc<str>,
     /// The author's number.
     pub author: AccountNo,
+    /// The label of its thread; `None` if it stands in none.
+    pub thread: Option<String>,
     pub sent_at: DateTime<Utc>,
     /// True if it was deleted or taken down.
     pub is_gone: bool,

@@ -15,7 +15,7 @@ use rules::place::Place;
 use rules::private_message::AskState;
 use rules::rights::AccountAction;
 
-use super::batch_message::{NewPrivateMessage, StoredAsk};
+use super::batch_message::{NewPrivateMessage, StoredAsk, StoredPrivateMessage};
 use super::part::PrivateMessages;
 use super::post::{PostPrivateMessage, PostPrivateResponse};
 use super::{Ask, PrivateMessage};
@@ -45,10 +45,11 @@ impl Command for PostPrivateMessage {
     ) -> Result<PostPrivateResponse, Refusal> {
         let channel = self.place().check(context.part(), context.part(), account.no)?;
         self.draft.check_duplicate(context, account)?;
-        self.check_reply_target(context, account, &channel)?;
+        let replied_thread = self.check_reply_target(context, account, &channel)?;
+        let thread = self.thread.clone().or(replied_thread);
         let price = regular_price(context, account);
         let remaining_credits = pay(context, account, Place::of_channel(&channel.id), &self.draft, price)?;
-        let message = self.post(context, account, &channel);
+        let message = self.post(context, account, &channel, thread);
         self.answer_ask(context, account);
         Ok(PostPrivateResponse {
             success: true,
@@ -67,20 +68,22 @@ impl Command for PostPrivateMessage {
 }
 
 impl PostPrivateMessage {
-    /// Checks that the message to reply to is in the same channel, and that the author can see it.
+    /// Checks that the message to reply to is in the same channel, and that the author can see it. Returns the
+    /// label of that message's thread; `None` if it stands in none, or if this message replies to none.
     fn check_reply_target(
         &self,
         context: &BatchContext<'_>,
         account: &Account,
         channel: &MessageChannel,
-    ) -> Result<(), Refusal> {
-        let Some(id) = &self.reply_to else { return Ok(()) };
+    ) -> Result<Option<String>, Refusal> {
+        let Some(id) = &self.reply_to else { return Ok(None) };
         let target = context.part::<PrivateMessages>().find(id.as_str());
-        let is_visible = target.is_some_and(|target| {
+        let is_visible = |target: &&StoredPrivateMessage| {
             let is_shown = !target.is_gone && target.audience.is_seen_by(Some(account.no));
             is_shown && target.channel_id == channel.id
-        });
-        if is_visible { Ok(()) } else { Err(Refusal::ReplyTargetMissing) }
+        };
+        let target = target.filter(is_visible).ok_or(Refusal::ReplyTargetMissing)?;
+        Ok(target.thread.clone())
     }
 
     fn post(
@@ -88,8 +91,9 @@ impl PostPrivateMessage {
         context: &mut BatchContext<'_>,
         account: &Account,
         channel: &MessageChannel,
+        thread: Option<String>,
     ) -> PrivateMessage {
-        let message = self.build_message(context.now, account, channel);
+        let message = self.build_message(context.now, account, channel, thread);
         let new = NewPrivateMessage {
             id: message.id.clone(),
             channel_id: channel.id.clone(),
@@ -97,7 +101,7 @@ impl PostPrivateMessage {
             badge: message.badge.clone(),
             content: self.draft.text.text.clone(),
             reply_to: message.reply_to.clone(),
-            thread: self.thread.clone(),
+            thread: message.thread.clone(),
             importance: self.draft.importance,
             ask: self.ask.as_ref().map(|ask| (ask.no, ask.by)),
             mentions: self.mentioned_members(account, channel),
@@ -126,6 +130,7 @@ impl PostPrivateMessage {
         now: DateTime<Utc>,
         account: &Account,
         channel: &MessageChannel,
+        thread: Option<String>,
     ) -> PrivateMessage {
         let channel_id = || Some(channel.id.clone());
         let thread_id = |label| ThreadId::from_label(&channel.id, label).into();
@@ -142,8 +147,8 @@ impl PostPrivateMessage {
             edited_at: None,
             kind: MessageType::Message,
             reply_to: self.reply_to.as_ref().map(|id: &MessageId| id.as_str().to_owned()),
-            thread: self.thread.clone(),
-            thread_id: self.thread.as_deref().map(thread_id),
+            thread_id: thread.as_deref().map(thread_id),
+            thread,
             importance: self.draft.importance,
             ask: self.ask.as_ref().map(|ask| Ask {
                 to: ask.id.clone(),

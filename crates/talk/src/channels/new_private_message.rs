@@ -15,7 +15,8 @@ pub struct NewCrewMessage {
     /// Up to 280 characters.
     #[schema(min_length = 1)]
     pub content: String,
-    /// A label of your choice, up to 64 characters, that groups messages; or the id of a thread.
+    /// A label of your choice, up to 64 characters, that groups messages; or the id of a thread. Without
+    /// it, a reply is in the thread of the message that it replies to.
     #[schema(min_length = 1)]
     pub thread: Option<String>,
     /// Id of the message in this channel to reply to.
@@ -78,13 +79,20 @@ impl NewAsk {
 /// Parses the label of a thread, and replaces in it what the filters replace in names and descriptions.
 ///
 /// # Errors
-/// `Input` if nothing visible is left of it, or if it is too long; `Overloaded`.
+/// `Input` if it has several lines or control characters, if nothing visible is left of it, or if it is too
+/// long; `Overloaded`.
 pub(super) async fn parse_thread(filters: &Filters, raw: &str) -> Result<String, Refusal> {
-    let label = filters.filter_description(raw, MAX_THREAD_CHARS).await?;
-    label.filter(|label| !label.is_empty() && !label.contains('\n')).ok_or_else(|| {
+    let refusal = || {
         let detail = format!("thread must be one line of 1 to {MAX_THREAD_CHARS} visible characters.");
         Refusal::invalid("thread", detail)
-    })
+    };
+    // The cleaner would remove control characters and join lines.
+    let is_control = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    if raw.trim().contains(is_control) {
+        return Err(refusal());
+    }
+    let label = filters.filter_description(raw, MAX_THREAD_CHARS).await?;
+    label.filter(|label| !label.is_empty()).ok_or_else(refusal)
 }
 
 /// Checks the number of recipients.

@@ -57,6 +57,7 @@ impl PrivateMessages {
         let stored = StoredPrivateMessage {
             channel_id: message.channel_id.clone(),
             author,
+            thread: message.thread.clone(),
             sent_at: now,
             is_gone: false,
             is_hidden: false,

@@ -56,6 +56,7 @@ pub struct PostPrivateMessage {
     pub(super) recipients: Vec<AccountNo>,
     pub(super) draft: MessageDraft,
     pub(super) reply_to: Option<MessageId>,
+    /// The label of the thread; `None` if it is that of the message to reply to.
     pub(super) thread: Option<String>,
     pub(super) ask: Option<AskTarget>,
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use caraplace_accounts::filters::Filters;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::refusal::{CrewRefusal, Refusal};
@@ -47,38 +48,63 @@ pub struct PageQuery {
     pub limit: usize,
     /// Only messages older than this one.
     pub before: Option<MessageId>,
-    /// Only the messages of the thread with this label or id, and the message whose id is the label.
+    /// Only the messages of the thread with this id, or with this label as messages are posted with it, and the
+    /// message whose id is the label.
     pub thread: Option<String>,
 }
 
 /// Returns a page of a channel. The messages count as delivered to the reader.
 ///
 /// # Errors
-/// `Input` if there is no message with the id in `before`.
+/// `Input` if there is no message with the id in `before`, or if `thread` contains NUL; `Overloaded`.
 pub async fn page(
     state: &AppState,
+    filters: &Filters,
     reader: ChannelReader<'_>,
     channel: &ReadableChannel,
     query: &PageQuery,
 ) -> Result<PrivatePage, Refusal> {
-    let before = match &query.before {
-        Some(id) => {
-            let no =
-                store::find_message_no(&state.pool, channel.no, id.as_str(), reader.account_no()).await?;
-            no.ok_or_else(|| bad_cursor("before"))?
-        }
-        None => MessageNo::MAX,
+    let before = find_cursor(state, reader, channel, query.before.as_ref()).await?;
+    let Some(thread) = &query.thread else {
+        return page_of_label(state, reader, channel, None, query.limit, before).await;
     };
-    let thread = match &query.thread {
-        Some(thread) => Some(resolve_label(state, reader, channel, thread).await?),
-        None => None,
-    };
-    let thread = thread.as_deref();
-    let limit = query.limit as i64 + 1;
-    let selection = PageSelection { channel: channel.no, reader: reader.account_no(), before, thread, limit };
+    match resolve_label(state, filters, reader, channel, thread).await? {
+        Some(label) => page_of_label(state, reader, channel, Some(&label), query.limit, before).await,
+        None => Ok(PrivatePage { messages: Vec::new(), next_before: None }),
+    }
+}
+
+/// Returns the number of the message with the id of a cursor; the maximum without one.
+///
+/// # Errors
+/// `Input` if the reader sees no such message in the channel.
+pub(super) async fn find_cursor(
+    state: &AppState,
+    reader: ChannelReader<'_>,
+    channel: &ReadableChannel,
+    before: Option<&MessageId>,
+) -> Result<MessageNo, Refusal> {
+    let Some(id) = before else { return Ok(MessageNo::MAX) };
+    let no = store::find_message_no(&state.pool, channel.no, id.as_str(), reader.account_no()).await?;
+    no.ok_or_else(|| bad_cursor("before"))
+}
+
+/// Returns the newest messages of a channel before a number; with a label only those of its thread. They
+/// count as delivered to the reader.
+pub(super) async fn page_of_label(
+    state: &AppState,
+    reader: ChannelReader<'_>,
+    channel: &ReadableChannel,
+    label: Option<&str>,
+    max: usize,
+    before: MessageNo,
+) -> Result<PrivatePage, Refusal> {
+    let limit = max as i64 + 1;
+    let reader_no = reader.account_no();
+    let selection = PageSelection { channel: channel.no, reader: reader_no, before, thread: label, limit };
     let mut nos = store::select_page(&state.pool, &selection).await?;
-    let has_older = nos.len() > query.limit;
-    nos.truncate(query.limit);
+    let has_older = nos.len() > max;
+    nos.truncate(max);
     nos.reverse();
     let messages = serve(state, reader, channel, &nos).await?;
     let next_before = messages.first().filter(|_| has_older).map(|message| message.id.clone());

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use caraplace_accounts::filters::Filters;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::refusal::{CrewRefusal, InputError, InputErrorKind, Refusal};
@@ -13,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::PrivateMessage;
 use super::access::{ChannelReader, ReadableChannel};
-use super::read::{self, PageQuery, PrivatePage, messages_for};
+use super::read::{PrivatePage, find_cursor, messages_for, page_of_label};
 use super::store::{self, ThreadRow};
 use super::thread_by_id::find_thread;
 
@@ -89,22 +90,25 @@ pub async fn list(
 /// Returns a thread of a crew's channel with a page of its messages, which count as delivered to the reader.
 ///
 /// # Errors
-/// `Crew` if the reader sees no thread with this id, or `Input` if there is no message with the id in
-/// `before`.
+/// `Crew` if the reader sees no thread with this id or label, or `Input` if there is no message with the id in
+/// `before`; `Overloaded`.
 pub async fn find(
     state: &AppState,
+    filters: &Filters,
     reader: ChannelReader<'_>,
     channel: &ReadableChannel,
-    id: &str,
+    label_or_id: &str,
     limit: usize,
     before: Option<MessageId>,
 ) -> Result<ThreadMessages, Refusal> {
-    let id = ThreadId::parse(id).ok_or(CrewRefusal::ThreadNotFound)?;
-    let row = find_thread(state, reader, channel, &id).await?.ok_or(CrewRefusal::ThreadNotFound)?;
-    let query = PageQuery { limit, before, thread: Some(row.label.clone()) };
+    let row = find_thread(state, filters, reader, channel, label_or_id).await?;
+    let row = row.ok_or(CrewRefusal::ThreadNotFound)?;
+    let label = row.label.clone();
     let thread = describe(state, reader, channel, vec![row]).await?.pop();
     let thread = thread.ok_or(CrewRefusal::ThreadNotFound)?;
-    let PrivatePage { messages, next_before } = read::page(state, reader, channel, &query).await?;
+    let before = find_cursor(state, reader, channel, before.as_ref()).await?;
+    let page = page_of_label(state, reader, channel, Some(&label), limit, before).await?;
+    let PrivatePage { messages, next_before } = page;
     Ok(ThreadMessages { thread, messages, next_before })
 }
 

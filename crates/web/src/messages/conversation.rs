@@ -55,7 +55,8 @@ pub async fn conversation(
     let other = other.ok_or(PrivateRefusal::ConversationNotFound).map_err(Refusal::from)?;
     let before = QueryParams::from_request(&request)?.message_cursor("before")?;
     let query = PageQuery { limit: DEFAULT_LIMIT, before, thread: None };
-    let found = read::page(&app.state, ChannelReader::Account(viewer), &channel, &query).await?;
+    let of_channels = ChannelReader::Account(viewer);
+    let found = read::page(&app.state, &app.filters, of_channels, &channel, &query).await?;
     if !is_sent_by_other_site(&request, &http_state.base_url) {
         let subjects = [id.as_str().to_owned()];
         read_marks::mark_delivered(&app.state, viewer, Some(&subjects)).await?;

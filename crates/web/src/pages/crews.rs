@@ -158,7 +158,7 @@ async fn load_channel(
     }
     let reader = reader.of_channels();
     let channel = access::crew_channel(&app.state, reader, id).await?;
-    let page = read::page(&app.state, reader, &channel, query).await?;
+    let page = read::page(&app.state, &app.filters, reader, &channel, query).await?;
     let threads = threads::list(&app.state, reader, &channel, threads::MAX_LIMIT, None).await?;
     Ok(Some(ChannelContent { page, threads }))
 }

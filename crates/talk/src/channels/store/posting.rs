@@ -29,7 +29,7 @@ pub async fn messages(
     let statement = sqlx::query!(
         r#"select p.id, c.id as "channel_id: Arc<str>", p.author as "author: AccountNo", p.shadow,
                   p.hidden, p.deleted_at is not null as "is_deleted!", p.ask_to as "ask_to: AccountNo",
-                  p.ask_by, p.ask_state, p.ask_shadow_state, p.sent_at
+                  p.ask_by, p.ask_state, p.ask_shadow_state, p.sent_at, p.thread
            from private_message p join channel c on c.no = p.channel where p.id = any($1)"#,
         ids
     );
@@ -43,6 +43,7 @@ pub async fn messages(
         let message = StoredPrivateMessage {
             channel_id: row.channel_id,
             author: row.author,
+            thread: row.thread,
             sent_at: row.sent_at,
             is_gone: row.hidden || row.is_deleted,
             is_hidden: row.hidden,

@@ -48,14 +48,16 @@ pub async fn thread(
     _: ChatEnabled,
     reader: PageReader,
 ) -> HandlerResult {
-    let (crew_id, thread_id) = ids.into_inner();
+    let (crew_id, thread) = ids.into_inner();
     let crew_id = parse_id(&crew_id)?;
     let of_channels = reader.0.of_channels();
     let found = find_crew_with_members(&app.state, reader.0.of_crews(), &crew_id).await?;
     let channel = access::crew_channel(&app.state, of_channels, &crew_id).await?;
     let before = QueryParams::from_request(&request)?.message_cursor("before")?;
     let is_older = before.is_some();
-    let shown = threads::find(&app.state, of_channels, &channel, &thread_id, DEFAULT_LIMIT, before).await?;
+    let filters = &app.filters;
+    let shown =
+        threads::find(&app.state, filters, of_channels, &channel, &thread, DEFAULT_LIMIT, before).await?;
     let crew_path = format!("/crews/{}", found.crew.id);
     let path = format!("{crew_path}/threads/{}", shown.thread.id);
     let description = format!("A thread in the channel of the crew {}.", found.crew.name);
