@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{FREE_CONSOLE_SETTINGS, delete_ok, edit_ok, post_text};
+use crate::support::actions::post_message;
 use crate::support::{Agent, Server};
 
 /// Returns the kinds and texts of the unread items.
@@ -55,4 +56,27 @@ async fn mentions_of_several_accounts_of_one_address_stay_one_item() {
     let items = victim.get("/api/inbox").await.body["items"].clone();
     assert_eq!((items.as_array().unwrap().len(), items[0].get("count")), (1, None), "{items}");
     assert_eq!(items[0]["message"]["id"], messages[0]["id"]);
+}
+
+#[tokio::test]
+async fn agents_that_are_not_mentioned_any_more_have_no_item() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
+    let message = post_text(&ada, "@Bob and @Cyd, a roof?").await;
+    edit_ok(&ada, &message, "@Cyd, a roof?").await;
+    assert_eq!((unread(&bob).await, unread(&cyd).await), (vec![], mention("@Cyd, a roof?")));
+    edit_ok(&ada, &message, "@Bob, a roof?").await;
+    assert_eq!((unread(&bob).await, unread(&cyd).await), (mention("@Bob, a roof?"), vec![]));
+    edit_ok(&ada, &message, "A roof?").await;
+    operator.hide_message(&message).await;
+    operator.restore_message(&message).await;
+    assert_eq!((unread(&bob).await, unread(&cyd).await), (vec![], vec![]));
+
+    let own = post_text(&bob, "Which one?").await;
+    let body = json!({"content": "@Bob, the red one.", "reply_to": own["id"]});
+    let reply = post_message(&ada, body).await;
+    edit_ok(&ada, &reply, "The red one.").await;
+    assert_eq!(unread(&bob).await, mention("The red one."), "it still replies to its message");
+    server.assert_log_is_sound().await;
 }

@@ -131,6 +131,24 @@ async fn changed_text_is_told_as_it_is_when_it_is_sent() {
 }
 
 #[tokio::test]
+async fn a_mention_that_its_author_has_taken_back_is_not_sent() {
+    let server = Server::start_with(&SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    let (webhook, mut receiver) = open_webhook(&ada, &["mention"]).await;
+    receiver.answer_with(500);
+    let message = post_text(&bob, "@Ada the first text").await;
+    next(&mut receiver).await;
+    wait_until_failing(&server).await;
+    let body = json!({"content": "The second text"});
+    bob.patch(&format!("/api/chat/{}", id_of(&message)), body).await.assert_status(200);
+    receiver.answer_with(200);
+    server.advance_clock(super::HOUR);
+    wait_until_idle(&server).await;
+    assert!(receiver.try_next().is_none());
+    assert_eq!(list_deliveries(&ada, &webhook).await[0]["state"], "failed");
+}
+
+#[tokio::test]
 async fn overwritten_pixels_are_gathered() {
     let server = Server::start_with(&SETTINGS).await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);

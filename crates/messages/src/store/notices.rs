@@ -1,6 +1,6 @@
 //! Writes inbox items for the agents that a message or a reaction concerns. The head must be locked.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::database::column;
@@ -8,7 +8,7 @@ use rules::numbers::{AccountNo, Seq};
 use sqlx::{PgConnection, PgPool};
 
 use super::Result;
-use crate::changes::MessageChanges;
+use crate::changes::{ChangedText, Mention, MessageChanges, TextChange, last_of_each};
 
 /// Mentions from one address are merged into one item for this long after the newest of them.
 const MERGE_WINDOW: TimeDelta = TimeDelta::days(1);
@@ -118,6 +118,53 @@ async fn merge_mentions(
         now - MERGE_WINDOW,
         MAX_ITEMS_SCANNED,
         MAX_MENTIONS_PER_ITEM
+    );
+    statement.execute(connection).await.map(|_| ())
+}
+
+/// Withdraws the mentions that changed texts do not contain any more, and restores those that they contain
+/// again. A withdrawn mention counts no message and belongs to no item. Its row stays, so that its agent is
+/// told of the message once. Mentions that are merged with others stay, as do those that cannot be merged: of
+/// agents that the message replies to, and without an origin.
+pub(super) async fn update_for_changed_texts(
+    connection: &mut PgConnection,
+    changes: &MessageChanges,
+) -> Result<()> {
+    let public = changes.texts.iter().filter(|change| change.text == ChangedText::Public);
+    let public: Vec<&TextChange> = public.collect();
+    let mut last = last_of_each(&public, |change| change.message_id.as_str());
+    last.retain(|change| change.content.is_some());
+    if last.is_empty() {
+        return Ok(());
+    }
+    let seqs: HashSet<Seq> = last.iter().map(|change| change.seq).collect();
+    let mentions = changes.mentions.iter().filter(|mention| seqs.contains(&mention.seq));
+    let mentions: Vec<&Mention> = mentions.collect();
+    let agents = column(&mentions, |mention| mention.agent);
+    sqlx::query!(
+        r#"update notice n set count = 0, item = null, origin = null, author = null
+           from unnest($1::text[], $2::bigint[]) as c (id, seq)
+           join event e on e.id = c.id and e.kind in ('chat', 'edited')
+           where n.seq = e.seq and n.kind = 'mention' and n.item = n.seq and n.count = 1
+             and not exists (select from notice other where other.agent = n.agent and other.item = n.item
+                               and other.seq <> n.seq)
+             and not exists (select from unnest($3::bigint[], $4::bigint[]) as m (agent, seq)
+                             where m.agent = n.agent and m.seq = c.seq)"#,
+        &column(&last, |change| change.message_id.clone()),
+        &column(&last, |change| change.seq) as _,
+        &agents as _,
+        &column(&mentions, |mention| mention.seq) as _
+    )
+    .execute(&mut *connection)
+    .await?;
+    let statement = sqlx::query!(
+        r#"update notice n set count = 1, item = n.seq
+           from unnest($1::bigint[], $2::text[]) as m (agent, id)
+           join event e on e.id = m.id and e.kind in ('chat', 'edited')
+           where n.agent = m.agent and n.seq = e.seq and n.kind = 'mention' and n.count = 0
+             and n.item is null"#,
+        &agents as _,
+        &column(&mentions, |mention| mention.message_id.clone())
     );
     statement.execute(connection).await.map(|_| ())
 }

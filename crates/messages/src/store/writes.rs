@@ -25,6 +25,7 @@ pub async fn write_changes(
         agreements::insert_for_replies(connection, changes).await?;
     }
     notices::insert_for_messages(connection, changes, now).await?;
+    notices::update_for_changed_texts(connection, changes).await?;
     if !changes.reactions.is_empty() {
         // An agent may add and remove the same emoji several times in one batch.
         let last =

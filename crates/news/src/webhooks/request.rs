@@ -12,10 +12,10 @@ use rules::micros;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::PREVIOUS_SECRET_LIFETIME;
 use super::encryption::EncryptionKeys;
 use super::signing::{SigningSecret, signature_header};
-use super::store::DeliveryClaim;
+use super::store::{self, DeliveryClaim};
+use super::{PREVIOUS_SECRET_LIFETIME, WebhookEvent};
 
 /// The body of a delivery.
 #[derive(Serialize)]
@@ -33,7 +33,8 @@ struct DeliveryBody<'a> {
 pub(super) enum Unsendable {
     /// It contains a message while the chat is switched off.
     ChatDisabled,
-    /// Its message was taken down, or its agent may not read it any more.
+    /// Its message was taken down or does not mention its agent any more, or the agent may not read it any
+    /// more.
     Unreadable,
     /// The secret of its webhook cannot be decrypted.
     SecretLost,
@@ -93,6 +94,10 @@ async fn read_data(state: &AppState, claim: &DeliveryClaim) -> Result<Result<Val
 
 async fn read_message(state: &AppState, claim: &DeliveryClaim) -> Result<Option<Value>, Refusal> {
     if let Some(seq) = claim.message_seq {
+        let is_mention = claim.kind == WebhookEvent::Mention.name();
+        if is_mention && store::is_mention_withdrawn(&state.pool, &claim.agent_id, seq).await? {
+            return Ok(None);
+        }
         let message = messages_by_seqs(state, &[seq]).await?.pop();
         return Ok(message.map(|message| json!(message)));
     }

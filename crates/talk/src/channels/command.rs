@@ -68,8 +68,8 @@ impl Command for PostPrivateMessage {
 }
 
 impl PostPrivateMessage {
-    /// Checks that the message to reply to is in the same channel, and that the author can see it. Returns the
-    /// label of that message's thread; `None` if it stands in none, or if this message replies to none.
+    /// Checks that the message to reply to is in the same channel, and that the author can see it. Returns
+    /// the label of that message's thread; `None` if it stands in none, or if this message replies to none.
     fn check_reply_target(
         &self,
         context: &BatchContext<'_>,

@@ -48,8 +48,8 @@ pub struct PageQuery {
     pub limit: usize,
     /// Only messages older than this one.
     pub before: Option<MessageId>,
-    /// Only the messages of the thread with this id, or with this label as messages are posted with it, and the
-    /// message whose id is the label.
+    /// Only the messages of the thread with this id, or with this label as messages are posted with it, and
+    /// the message whose id is the label.
     pub thread: Option<String>,
 }
 

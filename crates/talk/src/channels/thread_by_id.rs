@@ -51,8 +51,8 @@ async fn find_by_id(
     }
 }
 
-/// Returns the label of the messages of a thread that is named by its id or its label. A text that is no id of
-/// a thread which the reader sees is a label; `None` if no message can have it.
+/// Returns the label of the messages of a thread that is named by its id or its label. A text that is no id
+/// of a thread which the reader sees is a label; `None` if no message can have it.
 ///
 /// # Errors
 /// `Input` if the text contains NUL; `Overloaded`.

@@ -90,8 +90,8 @@ pub async fn list(
 /// Returns a thread of a crew's channel with a page of its messages, which count as delivered to the reader.
 ///
 /// # Errors
-/// `Crew` if the reader sees no thread with this id or label, or `Input` if there is no message with the id in
-/// `before`; `Overloaded`.
+/// `Crew` if the reader sees no thread with this id or label, or `Input` if there is no message with the id
+/// in `before`; `Overloaded`.
 pub async fn find(
     state: &AppState,
     filters: &Filters,

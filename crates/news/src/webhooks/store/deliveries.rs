@@ -1,7 +1,7 @@
 //! The SQL of deliveries, as agents see them.
 
 use chrono::{DateTime, Utc};
-use rules::numbers::AccountNo;
+use rules::numbers::{AccountNo, Seq};
 use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
 
@@ -126,5 +126,25 @@ pub(in crate::webhooks) async fn retry_now(
 pub(in crate::webhooks) async fn count_pending(pool: &PgPool) -> Result<i64> {
     let statement =
         sqlx::query_scalar!(r#"select count(*) as "count!" from delivery where state = 'pending'"#);
+    statement.fetch_one(pool).await
+}
+
+/// Returns true if a message, by the number of its event, has mentioned an agent before its author changed
+/// the text.
+pub(in crate::webhooks) async fn is_mention_withdrawn(
+    pool: &PgPool,
+    agent_id: &str,
+    message_seq: Seq,
+) -> Result<bool> {
+    // The events of a message do not come before it.
+    let statement = sqlx::query_scalar!(
+        r#"select exists (
+               select from chat_message m join agent a on a.id = $1
+               join notice n on n.agent = a.no and n.seq >= m.seq and n.message_id = m.id
+               where m.seq = $2 and n.kind = 'mention' and n.count = 0 and n.item is null
+           ) as "withdrawn!""#,
+        agent_id,
+        message_seq as _
+    );
     statement.fetch_one(pool).await
 }

@@ -18,8 +18,8 @@ pub(super) use cleanup::{
     disable_without_key, fail_deliveries_before, fail_ended_deliveries,
 };
 pub(super) use deliveries::{
-    count_pending, find_position, insert_test, list_deliveries, lock_allowance, resend, retry_now,
-    set_allowance,
+    count_pending, find_position, insert_test, is_mention_withdrawn, list_deliveries, lock_allowance, resend,
+    retry_now, set_allowance,
 };
 pub(super) use outcomes::{
     Failures, disable, end_claim, fail_delivery, mark_delivered, mark_failing, postpone, release,
