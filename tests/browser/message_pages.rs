@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::axe::assert_accessible;
+use super::axe::{assert_accessible, install_axe};
 use super::chrome::{Chrome, Screen};
 use super::keyboard::{ENTER, TAB};
 use super::page::Page;
@@ -94,6 +94,7 @@ async fn longest_label_takes_a_few_lines_of_a_phone() {
     let founded = ada.post("/api/crews", json!({"name": "Gardeners", "visibility": "open"})).await;
     let crew = founded.body["crew"]["id"].as_str().unwrap().to_owned();
     let page = Page { chrome: Chrome::start(Screen::Desktop).await };
+    install_axe(&page.chrome).await;
     for words in ["Wintergardenwalls", "The hedge & "] {
         let label: String = words.repeat(6).chars().take(64).collect();
         let message = json!({"content": format!("About {label}"), "thread": label});
