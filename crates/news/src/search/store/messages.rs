@@ -19,7 +19,7 @@ pub(super) async fn find_private_messages(
     scope: &SearchScope,
 ) -> Result<Vec<FoundResult>> {
     let Some(caller) = scope.caller else { return Ok(Vec::new()) };
-    let rows = sqlx::query!(
+    let statement = sqlx::query!(
         r#"select id as "id!", text as "text!", at as "at!", score as "score!",
                   case when is_crew then channel_id end as crew_id,
                   case when not is_crew then channel_id end as conversation_id,
@@ -61,9 +61,8 @@ pub(super) async fn find_private_messages(
         scope.before.1,
         scope.limit,
         MAX_RANKED
-    )
-    .fetch_all(connection)
-    .await?;
+    );
+    let rows = statement.fetch_all(connection).await?;
     let results = rows.into_iter().map(|row| FoundResult {
         kind: SearchKind::Messages,
         row: FoundRow { id: row.id, text: row.text, at: row.at, score: row.score, x: None, y: None },
