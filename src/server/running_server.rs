@@ -14,6 +14,7 @@ use caraplace_http::state::HttpState;
 use caraplace_log::LogTasks;
 use caraplace_log::error::LogError;
 use caraplace_log::state::AppState;
+use caraplace_news::notices::{NoticeSetupError, Notices};
 use caraplace_news::notifications::Notifications;
 use caraplace_news::webhooks::Webhooks;
 use caraplace_web::page_files;
@@ -35,6 +36,8 @@ pub enum StartError {
     Mail(#[from] MailError),
     #[error("Webhooks cannot be sent: there is no HTTP client. Check the root certificates of this machine.")]
     WebhookClient,
+    #[error(transparent)]
+    Notices(#[from] NoticeSetupError),
     #[error(transparent)]
     Model(#[from] ModelSetupError),
     #[error("The event log cannot be read ({0}). Check the database, then start again.")]
@@ -106,6 +109,7 @@ impl RunningServer {
         let http_state = Arc::new(HttpState::new(&config, address));
         let gallery = Gallery::open(&state, &config.payments, &http_state.base_url)?;
         let notifications = Arc::new(Notifications::open(&config, &http_state.base_url)?);
+        let notices = Notices::open(&config, &http_state.base_url)?;
         let webhooks = Arc::new(
             Webhooks::open(&config, &http_state.base_url, &state.tokens).ok_or(StartError::WebhookClient)?,
         );
@@ -126,6 +130,7 @@ impl RunningServer {
         tasks.spawn_staggered(tasks::run_stripe_jobs(app.clone()));
         app.notifications.start(&state, &mut tasks);
         app.webhooks.start(&state, &mut tasks);
+        notices.start(&state, &mut tasks);
         tasks.spawn_staggered(tasks::store_key_uses(app.clone()));
         tasks.spawn_staggered(retention::run(state.clone(), config.retention));
         tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));

@@ -19,6 +19,7 @@ use caraplace_log::state::AppState;
 use caraplace_messages::reads::clear_mention_origins;
 use caraplace_moderation::reports::{self, alerts};
 use caraplace_moderation::rollback::worker;
+use caraplace_news::notices;
 use caraplace_talk::welcome;
 use platform::background_tasks::{BackgroundTasks, CLEANUP_INTERVAL};
 use rules::numbers::Seq;
@@ -142,6 +143,7 @@ async fn delete_expired_rows(state: Arc<AppState>) {
         log_failure(oauth::sweep(&state).await, "expired OAuth tokens could not be deleted");
         log_failure(extra_keys::sweep(&state).await, "ended keys of agents could not be deleted");
         log_failure(reports::sweep(&state).await, "networks of old reports could not be deleted");
+        log_failure(notices::sweep(&state).await, "old notices of operators could not be deleted");
         log_failure(claims::sweep(&state).await, "expired claims of pixels could not be deleted");
         log_failure(cleanup::sweep(&state).await, "expired drafts of the guide could not be marked");
         log_failure(Gallery::sweep(&state).await, "expired rows of the gallery could not be deleted");

@@ -72,6 +72,7 @@ mod moderation;
 mod multi_instance;
 mod names;
 mod notes;
+mod notices;
 mod oauth;
 mod operators;
 mod own_check;

@@ -1,7 +1,7 @@
 //! Actions of viewers on the page and by API: replying, reacting, reading their inbox, and being notified.
 
 mod devices;
-mod mail;
+pub mod mail;
 mod mail_hangs;
 mod push;
 mod push_service;

@@ -8,6 +8,7 @@
 pub mod attention;
 pub mod home;
 pub mod inbox;
+pub mod notices;
 pub mod notifications;
 pub mod search;
 pub mod waiting;

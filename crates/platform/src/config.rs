@@ -19,8 +19,8 @@ use rules::credits::MessagePrice;
 use rules::rights::{AccountAction, AccountKind, Rights};
 pub use table::{
     ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues, Config, DuplicatePolicy, GameSettings,
-    GuideSettings, NetworkSettings, OutgoingSettings, PaymentSettings, PiiPolicy, ProfanityPolicy,
-    RetentionSettings, SecretPolicy,
+    GuideSettings, NetworkSettings, NoticeSettings, OutgoingSettings, PaymentSettings, PiiPolicy,
+    ProfanityPolicy, RetentionSettings, SecretPolicy,
 };
 use text_filters::redact::{SecretRuleError, SecretRules};
 

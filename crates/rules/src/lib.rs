@@ -26,6 +26,7 @@ pub mod passwords;
 pub mod place;
 pub mod plan;
 pub mod private_message;
+pub mod quiet_hours;
 pub mod reports;
 pub mod rights;
 pub mod rollback;

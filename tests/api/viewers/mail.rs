@@ -7,7 +7,7 @@ use crate::gallery::mailbox::{Mail, Mailbox};
 use crate::support::Agent;
 use crate::support::values::id_of;
 
-pub async fn open_lounge() -> (Lounge, Mailbox) {
+pub(super) async fn open_lounge() -> (Lounge, Mailbox) {
     let mailbox = Mailbox::open().await;
     let lounge = Lounge::open(&[("SMTP_URL", &mailbox.url)]).await;
     (lounge, mailbox)

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::vapid::VapidKey;
 use ipnet::IpNet;
 use rules::passwords::{PasswordHash, is_long_enough};
+use rules::quiet_hours::QuietHours;
 use serde::Serialize;
 use serde_json::{Value, json};
 use text_filters::redact::SecretRules;
@@ -253,6 +254,10 @@ pub(super) const CONTACT_URL: ParsedFormat<String> =
         let is_contact = text.starts_with("mailto:") || text.starts_with("https://");
         (is_contact && text.chars().all(|c| c.is_ascii_graphic())).then(|| text.to_owned())
     });
+
+/// The hours in which operators are not disturbed.
+pub(super) const QUIET_HOURS: ParsedFormat<QuietHours> =
+    public_format("two different hours from 0 to 23 in UTC, as in 22-7", QuietHours::parse);
 
 /// The name of a header that contains one address, in lower case.
 pub(super) const HEADER_NAME: ParsedFormat<String> = public_format(

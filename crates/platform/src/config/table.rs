@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ipnet::IpNet;
 use rules::grid::Size;
 use rules::passwords::PasswordHash;
+use rules::quiet_hours::QuietHours;
 use text_filters::links::LinkPolicy;
 
 use super::api_shape::ApiShape;
@@ -14,7 +15,8 @@ use super::declare::{AdjustableField, ConfigError, SettingDeclaration, read, set
 use super::formats::{
     BEARER_TOKEN, CONTACT_URL, ChoiceFormat, ENCRYPTION_KEYS, HEADER_NAME, JsonSettingFormat as _,
     LISTEN_ADDRESS, LOG_FILTER, NETWORKS, NumberFormat, OptionalFormat, PASSWORD, PATH, POSTGRES_URL,
-    SECRET_RULES, SMTP_URL, SWITCH, Secret, SettingFormat, VAPID_KEY, WEB_URL, WORD_LIST, secret_text, text,
+    QUIET_HOURS, SECRET_RULES, SMTP_URL, SWITCH, Secret, SettingFormat, VAPID_KEY, WEB_URL, WORD_LIST,
+    secret_text, text,
 };
 use crate::telemetry::logging::{DEFAULT_FILTER, LogFormat};
 use crate::vapid::VapidKey;
@@ -267,6 +269,20 @@ settings! {
         /// database contains both
         webhook_key: Option<Secret> = OptionalFormat(ENCRYPTION_KEYS), "CARAPLACE_WEBHOOK_KEY" = "",
             example "… from openssl rand -hex 32";
+    }
+
+    group struct NoticeSettings as notices: "Notices for operators", (Clone, Debug) {
+        /// Mail address at which operators learn of reports, appeals, locked sign-ins, disabled webhooks, and a
+        /// database that cannot be written, each once; needs `SMTP_URL`
+        mail: Option<String> = OptionalFormat(text("a mail address")), "CARAPLACE_NOTICE_MAIL" = "",
+            example "operators@example.com";
+        /// Address that gets the same as a POST request in the form of Slack's incoming webhooks, which Mattermost
+        /// and Discord (with `/slack` at the end) also read
+        url: Option<Secret> = OptionalFormat(secret_text("an address that begins with https://")),
+            "CARAPLACE_NOTICE_URL" = "", example "https://hooks.slack.com/services/…";
+        /// Hours of the day, in UTC, in which only faults of the database are told; the rest waits for their end
+        quiet_hours: Option<QuietHours> = OptionalFormat(QUIET_HOURS), "CARAPLACE_NOTICE_QUIET_HOURS" = "",
+            example "22-7";
     }
 
     group struct GuideSettings as guide:

@@ -1,0 +1,103 @@
+//! The SQL of notices.
+
+use chrono::{DateTime, Utc};
+use sqlx::PgPool;
+
+type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
+
+/// The maximum number of things in one notice.
+const MAX_THINGS: i64 = 100;
+
+/// The kind of a thing that is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub(super) enum ThingKind {
+    Report,
+    Appeal,
+    /// A webhook that the server has disabled.
+    Webhook,
+    /// An address, a device or an operator whose sign-ins are locked.
+    SignIn,
+}
+
+impl ThingKind {
+    /// All kinds, in the order in which a notice has them.
+    pub const ALL: [Self; 4] = [Self::Report, Self::Appeal, Self::Webhook, Self::SignIn];
+}
+
+/// A thing that was not told yet.
+#[derive(Debug)]
+pub(super) struct Thing {
+    /// What is told once.
+    pub thing: String,
+    pub kind: ThingKind,
+    /// The id of the report, of the appeal or of the webhook, or the source of the sign-ins.
+    pub subject: String,
+}
+
+/// Claims the things that this channel has not told yet and that no instance is telling.
+///
+/// Webhooks count for a week after they were disabled, so that the first start with notices tells no old ones.
+/// Locks of one source count once a day.
+pub(super) async fn claim(
+    pool: &PgPool,
+    channel: &str,
+    now: DateTime<Utc>,
+    claimed_until: DateTime<Utc>,
+) -> Result<Vec<Thing>> {
+    let statement = sqlx::query_as!(
+        Thing,
+        r#"with waiting as (
+               select id as thing, 'report' as kind, id as subject from report_case where closed_at is null
+               union all
+               select id, 'appeal', id from appeal where outcome = 'open'
+               union all
+               select id || ' ' || disabled_at, 'webhook', id from webhook
+               where disabled_at > $2::timestamptz - interval '7 days'
+               union all
+               select who || ' ' || ($2 at time zone 'UTC')::date, 'sign_in',
+                      case who when '*' then 'all addresses together' else who end
+               from sign_in_tally where locked_until > $2
+           ), untold as (
+               select thing, kind, subject from waiting where not exists (
+                   select from operator_notice n where n.thing = waiting.thing and n.channel = $1
+                       and (n.sent_at is not null or n.claimed_until > $2))
+               limit $4
+           ), claimed as (
+               insert into operator_notice (thing, channel, claimed_until)
+               select thing, $1, $3 from untold
+               on conflict (thing, channel) do update set claimed_until = $3
+               where operator_notice.sent_at is null and operator_notice.claimed_until <= $2
+               returning thing
+           )
+           select thing as "thing!", kind as "kind!: ThingKind", subject as "subject!"
+           from untold join claimed using (thing) order by thing"#,
+        channel,
+        now,
+        claimed_until,
+        MAX_THINGS
+    );
+    statement.fetch_all(pool).await
+}
+
+/// Marks things as told by this channel.
+pub(super) async fn mark_sent(
+    pool: &PgPool,
+    channel: &str,
+    things: &[String],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let statement = sqlx::query!(
+        "update operator_notice set sent_at = $3 where channel = $1 and thing = any($2)",
+        channel,
+        things,
+        now
+    );
+    statement.execute(pool).await.map(|_| ())
+}
+
+/// Deletes the notices that were sent before a time.
+pub(super) async fn delete_sent_before(pool: &PgPool, time: DateTime<Utc>) -> Result<()> {
+    let statement = sqlx::query!("delete from operator_notice where sent_at < $1", time);
+    statement.execute(pool).await.map(|_| ())
+}
