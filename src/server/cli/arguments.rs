@@ -4,7 +4,7 @@ use std::error::Error;
 
 use caraplace_moderation::actions::body::ReasonBody;
 use chrono::{DateTime, Utc};
-use clap::Args;
+use clap::{Args, value_parser};
 use platform::refusal::{Refusal, UNKNOWN_ACCOUNT};
 use rules::ids::AccountId;
 
@@ -45,6 +45,14 @@ pub(super) struct IdArgs {
     pub(super) id: String,
     #[command(flatten)]
     pub(super) reason: ReasonArgs,
+}
+
+// The length of a list.
+#[derive(Debug, Args)]
+pub(super) struct LimitArgs {
+    /// Maximum number of lines in the list
+    #[arg(long, default_value = "50", value_parser = value_parser!(i64).range(1..=1_000))]
+    pub(super) limit: i64,
 }
 
 // The end of a sanction, pass or season.

@@ -4,6 +4,7 @@
 mod act;
 mod admin;
 mod arguments;
+mod audit;
 mod check;
 mod context;
 mod database;

@@ -1,0 +1,31 @@
+//! `caraplace admin audit`.
+
+use caraplace_moderation::audit;
+use clap::Args;
+
+use super::arguments::LimitArgs;
+use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
+
+#[derive(Debug, Args)]
+pub(super) struct AuditArgs {
+    #[command(flatten)]
+    limit: LimitArgs,
+    /// Only actions on this id
+    #[arg(long, value_name = "ID")]
+    subject: Option<String>,
+}
+
+/// Lists the actions of operators.
+pub(super) async fn list(args: AuditArgs, context: &CliContext) -> CliOutputResult {
+    let page = audit::page(&context.state, None, args.limit.limit, args.subject.as_deref()).await?;
+    let rows = page.acts.iter().map(|line| {
+        [
+            format_time(line.at),
+            line.operator.clone(),
+            line.act.clone(),
+            line.subject.clone(),
+            line.reason.clone(),
+        ]
+    });
+    Ok(CliOutput::new(format_table(["TIME", "OPERATOR", "ACTION", "SUBJECT", "REASON"], rows), &page))
+}
