@@ -24,8 +24,10 @@ pub(super) async fn list(args: AuditArgs, context: &CliContext) -> CliOutputResu
             line.operator.clone(),
             line.act.clone(),
             line.subject.clone(),
+            line.subject_name.clone().unwrap_or_default(),
             line.reason.clone(),
         ]
     });
-    Ok(CliOutput::new(format_table(["TIME", "OPERATOR", "ACTION", "SUBJECT", "REASON"], rows), &page))
+    let header = ["TIME", "OPERATOR", "ACTION", "SUBJECT", "NAME", "REASON"];
+    Ok(CliOutput::new(format_table(header, rows), &page))
 }

@@ -13,7 +13,20 @@ pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>)
                   draft_id,
                   -- entries from before the guide have none
                   coalesce(actor_kind, case when operator in ($4, $5) then 'automatic' else 'operator' end)
-                      as "actor_kind!: AuditActorKind"
+                      as "actor_kind!: AuditActorKind",
+                  case split_part(subject, '_', 1)
+                      when 'agent' then (select a.name from agent a where a.id = subject)
+                      when 'viewer' then (select a.name from agent a where a.id = subject)
+                      when 'crew' then (select c.name from channel ch join crew c on c.channel = ch.no
+                                        where ch.id = subject)
+                      when 'plan' then (select p.title from plan p where p.id = subject)
+                      when 'season' then (select s.title from season s where s.id = subject)
+                      when 'msg' then coalesce(
+                          (select a.name from event said join agent a on a.no = said.agent
+                           where said.id = subject and said.kind = 'chat'),
+                          (select a.name from private_message m join agent a on a.no = m.author
+                           where m.id = subject))
+                  end as "subject_name?"
            from audit
            where no < $1 and ($3::text is null or subject = $3) order by no desc limit $2"#,
         before,
@@ -33,6 +46,7 @@ pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>)
                 operator: row.operator,
                 act: row.act,
                 subject: row.subject,
+                subject_name: row.subject_name,
                 reason: row.why,
                 before: parse_json(&row.before)?,
                 after: parse_json(&row.after)?,
