@@ -2,6 +2,7 @@
 
 mod appeals;
 mod audit;
+mod audit_console;
 mod audit_failure;
 mod command_line;
 mod folding;
