@@ -4,6 +4,7 @@ mod appeals;
 mod audit;
 mod audit_console;
 mod audit_failure;
+mod audit_filters;
 mod command_line;
 mod folding;
 mod hide;

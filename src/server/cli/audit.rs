@@ -1,6 +1,7 @@
 //! `caraplace admin audit`.
 
 use caraplace_moderation::audit;
+use caraplace_moderation::audit_filter::AuditFilter;
 use clap::Args;
 
 use super::arguments::LimitArgs;
@@ -17,7 +18,8 @@ pub(super) struct AuditArgs {
 
 /// Lists the actions of operators.
 pub(super) async fn list(args: AuditArgs, context: &CliContext) -> CliOutputResult {
-    let page = audit::page(&context.state, None, args.limit.limit, args.subject.as_deref()).await?;
+    let filter = args.subject.as_deref().map_or_else(AuditFilter::default, AuditFilter::for_subject);
+    let page = audit::page(&context.state, &filter, None, args.limit.limit).await?;
     let rows = page.acts.iter().map(|line| {
         [
             format_time(line.at),

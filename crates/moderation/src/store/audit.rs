@@ -5,9 +5,17 @@ use sqlx::PgPool;
 
 use super::{Result, parse_json};
 use crate::AuditLine;
+use crate::audit_filter::AuditFilter;
 
-/// Returns entries before a number, newest first.
-pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>) -> Result<Vec<AuditLine>> {
+/// Returns the entries of a filter before a number, newest first. `account` is the id of the account that the
+/// filter may name as the subject; `None` if it names none.
+pub async fn list(
+    pool: &PgPool,
+    filter: &AuditFilter,
+    account: Option<&str>,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<AuditLine>> {
     let statement = sqlx::query!(
         r#"select no, at, operator, act, subject, why, before::text as "before!", after::text as "after!",
                   draft_id,
@@ -28,12 +36,20 @@ pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>)
                            where m.id = subject))
                   end as "subject_name?"
            from audit
-           where no < $1 and ($3::text is null or subject = $3) order by no desc limit $2"#,
+           where no < $1 and ($3::text is null or subject in ($3, $6))
+               and ($7::text is null or operator = $7) and ($8::text is null or act = $8)
+               and ($9::timestamptz is null or at >= $9) and ($10::timestamptz is null or at <= $10)
+           order by no desc limit $2"#,
         before,
         limit,
-        subject,
+        filter.subject.as_deref(),
         REPORTS_OPERATOR,
-        SCHEDULE_OPERATOR
+        SCHEDULE_OPERATOR,
+        account,
+        filter.operator.as_deref(),
+        filter.act.as_deref(),
+        filter.since,
+        filter.until
     );
     statement
         .fetch_all(pool)
@@ -55,4 +71,20 @@ pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>)
             })
         })
         .collect()
+}
+
+/// Returns the actions that the log has, in alphabetical order.
+pub async fn list_acts(pool: &PgPool) -> Result<Vec<String>> {
+    // Each step looks up the next one in the index, so that the log is not read.
+    let statement = sqlx::query_scalar!(
+        r#"with recursive acts as (
+               (select act from audit order by act limit 1)
+               union all
+               select (select later.act from audit later where later.act > acts.act
+                       order by later.act limit 1)
+               from acts where acts.act is not null
+           )
+           select act as "act!" from acts where act is not null order by act"#
+    );
+    statement.fetch_all(pool).await
 }

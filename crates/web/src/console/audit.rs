@@ -6,6 +6,7 @@ use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
+use caraplace_moderation::audit_filter::AuditFilter;
 use caraplace_moderation::{AuditLine, audit};
 
 use super::layout::{ConsolePage, render_page};
@@ -29,7 +30,8 @@ pub async fn page(
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
     let subject = params.text("subject")?;
-    let log_page = audit::page(&app.state, params.row_number("before")?, PAGE_SIZE, subject).await?;
+    let filter = subject.map_or_else(AuditFilter::default, AuditFilter::for_subject);
+    let log_page = audit::page(&app.state, &filter, params.row_number("before")?, PAGE_SIZE).await?;
     let page = ConsolePage { path: "/admin/audit", title: "Audit log", operator: &operator };
     render_page(&AuditTemplate { page, subject, lines: log_page.acts, next_before: log_page.next_before })
 }
