@@ -64,7 +64,8 @@ pub(super) struct UntilArgs {
 }
 
 /// The flags for the API's fields, by field name.
-const FLAGS: [(&str, &str); 9] = [
+const FLAGS: [(&str, &str); 10] = [
+    ("act", "--act"),
     ("after", "--after"),
     ("answer", "--answer"),
     ("email", "--email"),

@@ -2,24 +2,41 @@
 
 use caraplace_moderation::audit;
 use caraplace_moderation::audit_filter::AuditFilter;
+use chrono::{DateTime, Utc};
 use clap::Args;
 
-use super::arguments::LimitArgs;
+use super::arguments::{LimitArgs, parse_time};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
 
 #[derive(Debug, Args)]
 pub(super) struct AuditArgs {
     #[command(flatten)]
     limit: LimitArgs,
-    /// Only actions on this id
-    #[arg(long, value_name = "ID")]
+    /// Only actions before the one with this number; next_before of --json has it
+    #[arg(long, value_name = "NUMBER")]
+    before: Option<i64>,
+    /// Only actions of this operator, as the list names it
+    #[arg(long)]
+    operator: Option<String>,
+    /// Only this action, such as ban
+    #[arg(long, value_name = "ACTION")]
+    act: Option<String>,
+    /// Only actions on this id, or on the account with this name
+    #[arg(long, value_name = "ID_OR_NAME")]
     subject: Option<String>,
+    /// Only actions at this time or later, as in 2027-01-31T08:30:00Z
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    since: Option<DateTime<Utc>>,
+    /// Only actions at this time or earlier
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    until: Option<DateTime<Utc>>,
 }
 
 /// Lists the actions of operators.
 pub(super) async fn list(args: AuditArgs, context: &CliContext) -> CliOutputResult {
-    let filter = args.subject.as_deref().map_or_else(AuditFilter::default, AuditFilter::for_subject);
-    let page = audit::page(&context.state, &filter, None, args.limit.limit).await?;
+    let AuditArgs { limit, before, operator, act, subject, since, until } = args;
+    let filter = AuditFilter { operator, act, subject, since, until };
+    let page = audit::page(&context.state, &filter, before, limit.limit).await?;
     let rows = page.acts.iter().map(|line| {
         [
             format_time(line.at),

@@ -1,12 +1,12 @@
 //! The audit log is filtered by operator, action, subject and time.
 
 use chrono::SecondsFormat;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::FREE_CONSOLE_SETTINGS;
 use crate::support::actions::post_text;
 use crate::support::values::texts_of;
-use crate::support::{Agent, OperatorBrowser, Server};
+use crate::support::{Agent, OperatorBrowser, Server, admin};
 
 /// The two accounts of a log with four entries, and two times between them.
 struct FilledLog<'a> {
@@ -86,4 +86,28 @@ async fn values_that_cannot_be_meant_are_refused() {
     let refused = operator.get("/api/admin/audit?act=burn").await.body;
     let detail = "act must be an action that the audit log has: hide, make key, mute.";
     assert_eq!(refused["detail"], detail);
+}
+
+#[tokio::test]
+async fn the_command_line_filters_like_the_api() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let FilledLog { times: [first, second], .. } = fill_log(&server, &operator).await;
+    let third = operator.get("/api/admin/audit").await.body["acts"][1]["no"].to_string();
+    for (flags, expected) in [
+        (&["--operator", "key night shift"][..], &["mute"][..]),
+        (&["--act", "make key"], &["make key"]),
+        (&["--subject", "Ada"], &["mute"]),
+        (&["--since", &first, "--until", &second], &["mute", "make key"]),
+        (&["--before", &third], &["make key", "hide"]),
+    ] {
+        let words = [&["--json", "audit"][..], flags].concat();
+        let output = admin(&server, &words, "").await.unwrap();
+        let page: Value = serde_json::from_str(&output).unwrap();
+        assert_eq!(texts_of(&page["acts"], "act"), expected, "{flags:?}");
+    }
+    let listed = admin(&server, &["audit", "--subject", "Ada"], "").await.unwrap();
+    assert!(listed.lines().count() == 2 && listed.contains("  Ada   because"), "{listed}");
+    let (code, error) = admin(&server, &["audit", "--act", "burn"], "").await.unwrap_err();
+    assert!(code == 1 && error.contains("--act must be an action that the audit log has"), "{error}");
 }
