@@ -13,6 +13,7 @@ mod agent_keys;
 pub mod announce;
 pub mod appeals;
 pub mod audit;
+pub mod audit_csv;
 pub mod audit_filter;
 pub mod clear_profile;
 pub mod crew_review;

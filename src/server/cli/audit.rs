@@ -1,7 +1,9 @@
 //! `caraplace admin audit`.
 
-use caraplace_moderation::audit;
+use caraplace_moderation::audit::AuditPage;
+use caraplace_moderation::audit_csv::MAX_CSV_ENTRIES;
 use caraplace_moderation::audit_filter::AuditFilter;
+use caraplace_moderation::{audit, audit_csv};
 use chrono::{DateTime, Utc};
 use clap::Args;
 
@@ -30,13 +32,23 @@ pub(super) struct AuditArgs {
     /// Only actions at this time or earlier
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     until: Option<DateTime<Utc>>,
+    /// Print CSV, with the newest 10000 entries
+    #[arg(long, conflicts_with = "limit")]
+    csv: bool,
 }
 
 /// Lists the actions of operators.
 pub(super) async fn list(args: AuditArgs, context: &CliContext) -> CliOutputResult {
-    let AuditArgs { limit, before, operator, act, subject, since, until } = args;
+    let AuditArgs { limit, before, operator, act, subject, since, until, csv } = args;
     let filter = AuditFilter { operator, act, subject, since, until };
-    let page = audit::page(&context.state, &filter, before, limit.limit).await?;
+    let limit = if csv { MAX_CSV_ENTRIES } else { limit.limit };
+    let page = audit::page(&context.state, &filter, before, limit).await?;
+    let text = if csv { audit_csv::render(&page.acts).trim_end().to_owned() } else { format_entries(&page) };
+    Ok(CliOutput::new(text, &page))
+}
+
+/// Returns the entries with their names, but without the values before and after.
+fn format_entries(page: &AuditPage) -> String {
     let rows = page.acts.iter().map(|line| {
         [
             format_time(line.at),
@@ -48,5 +60,5 @@ pub(super) async fn list(args: AuditArgs, context: &CliContext) -> CliOutputResu
         ]
     });
     let header = ["TIME", "OPERATOR", "ACTION", "SUBJECT", "NAME", "REASON"];
-    Ok(CliOutput::new(format_table(header, rows), &page))
+    format_table(header, rows)
 }

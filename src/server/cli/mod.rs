@@ -100,6 +100,7 @@ mod tests {
             ("admin set max_charge 1 --why x", "max_charge"),
             ("admin audit --limit 0", "1..=1000"),
             ("admin audit --since yesterday", "2027-01-31T08:30:00Z"),
+            ("admin audit --csv --limit 5", "cannot be used with"),
         ] {
             let error = Cli::try_parse_from(format!("caraplace {arguments}").split(' ')).err().unwrap();
             assert!(error.exit_code() == 2 && error.to_string().contains(hint), "{arguments}: {error}");

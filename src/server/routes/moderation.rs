@@ -173,4 +173,8 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Lists the audit log, newest first: operator, action, subject, reason, before and after.")
         .params(audit::PARAMS)
         .json::<AuditPage>(),
+    Route::get("/api/admin/audit.csv", || web::to(audit::csv))
+        .summary("Returns the audit log as CSV: the newest 10000 entries; with until, older ones.")
+        .params(audit::CSV_PARAMS)
+        .media("text/csv"),
 ]);

@@ -1,12 +1,14 @@
-//! `/admin/audit`: shows the audit log of operators' actions, or the part that a filter selects.
+//! `/admin/audit`: shows the audit log of operators' actions, or what a filter selects, also as a file.
 
 use actix_web::web::Data;
 use askama::Template;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
+use caraplace_http::admin::audit::respond_with_csv;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
 use caraplace_http::response::problem::Problem;
+use caraplace_moderation::audit_csv::MAX_CSV_ENTRIES;
 use caraplace_moderation::audit_filter::AuditFilter;
 use caraplace_moderation::{AuditLine, audit};
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -53,6 +55,11 @@ pub async fn page(
         lines: log_page.acts,
         next_before: log_page.next_before,
     })
+}
+
+/// Responds with the newest entries of a filter as a file.
+pub async fn csv(params: QueryParams, app: Data<App>, _: AuthOperator) -> HandlerResult {
+    respond_with_csv(&app, &read_filter(&params)?).await
 }
 
 /// Reads the fields of the page's form, which are also the parameters of its links. Browsers send every field
