@@ -314,6 +314,7 @@ export type AuditLine = {
   operator: string;
   reason: string;
   subject: string;
+  subject_name?: string | null;
 };
 
 export type AuditPage = {

@@ -2,7 +2,10 @@
 
 mod appeals;
 mod audit;
+mod audit_console;
+mod audit_csv;
 mod audit_failure;
+mod audit_filters;
 mod command_line;
 mod folding;
 mod hide;

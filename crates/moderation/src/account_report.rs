@@ -15,6 +15,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::account_relations::{AccountBlock, AccountCrew};
+use super::audit_filter::AuditFilter;
 use super::{AuditLine, ReadCursor, audit, store};
 
 /// The maximum number of messages, pixels and other items in a response.
@@ -75,7 +76,7 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
     Ok(Some(AccountReport {
         messages: messages.map(|message| ModeratedMessage { hidden: message.hidden, message }).collect(),
         pixels: pixel_info::agent_placements(state, account.no, MAX_RECENT_ITEMS).await?,
-        acts: audit::page(state, None, limit, Some(id.as_str())).await?.acts,
+        acts: audit::page(state, &AuditFilter::for_subject(id.as_str()), None, limit).await?.acts,
         appeals: appeals::list_by_agent(state, account.no).await?,
         extra_keys: extra_keys::list(state, account.no).await?,
         crews: store::relations::list_crews(&state.pool, account.no).await?,

@@ -1,10 +1,12 @@
 //! Reads the audit log.
 
+use caraplace_accounts::agents::accounts;
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::audit_filter::AuditFilter;
 use super::{AuditLine, store};
 
 /// A page of the audit log.
@@ -16,16 +18,43 @@ pub struct AuditPage {
     pub next_before: Option<i64>,
 }
 
-/// Returns audit entries older than `before`, newest first, of one subject or of all.
+/// Returns audit entries older than `before`, newest first.
+///
+/// # Errors
+/// `Input` if the log has no such action, or if the filter ends before it starts.
 pub async fn page(
     state: &AppState,
+    filter: &AuditFilter,
     before: Option<i64>,
     limit: i64,
-    subject: Option<&str>,
 ) -> Result<AuditPage, Refusal> {
+    check_filter(state, filter).await?;
+    let account = match &filter.subject {
+        Some(subject) => accounts::find_id(state, subject).await?,
+        None => None,
+    };
     let before = before.unwrap_or(i64::MAX);
-    let mut acts = store::audit::list(&state.pool, before, limit + 1, subject).await?;
+    let mut acts = store::audit::list(&state.pool, filter, account.as_deref(), before, limit + 1).await?;
     let has_more = acts.len() as i64 > limit;
     acts.truncate(limit as usize);
     Ok(AuditPage { next_before: acts.last().filter(|_| has_more).map(|line| line.no), acts })
+}
+
+/// Returns the actions that the log has, in alphabetical order.
+pub async fn list_acts(state: &AppState) -> Result<Vec<String>, Refusal> {
+    Ok(store::audit::list_acts(&state.pool).await?)
+}
+
+/// Checks the values of a filter. What is not in the log is most likely misspelt.
+async fn check_filter(state: &AppState, filter: &AuditFilter) -> Result<(), Refusal> {
+    if filter.since.zip(filter.until).is_some_and(|(since, until)| until < since) {
+        return Err(Refusal::invalid("until", "until must not be before since."));
+    }
+    let Some(act) = &filter.act else { return Ok(()) };
+    let known = list_acts(state).await?;
+    if known.contains(act) {
+        return Ok(());
+    }
+    let known = if known.is_empty() { "none so far".to_owned() } else { known.join(", ") };
+    Err(Refusal::invalid("act", format!("act must be an action that the audit log has: {known}.")))
 }

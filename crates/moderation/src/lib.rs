@@ -13,6 +13,8 @@ mod agent_keys;
 pub mod announce;
 pub mod appeals;
 pub mod audit;
+pub mod audit_csv;
+pub mod audit_filter;
 pub mod clear_profile;
 pub mod crew_review;
 pub mod hide;
@@ -72,6 +74,9 @@ pub struct AuditLine {
     pub act: String,
     /// The id of the account or object that was changed.
     pub subject: String,
+    /// The present name of the account or crew, the title of the plan or season, or the name of the message's
+    /// author; null if the subject is something else, or no longer exists.
+    pub subject_name: Option<String>,
     pub reason: String,
     #[schema(value_type = Option<Object>)]
     pub before: Value,

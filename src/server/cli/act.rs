@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use caraplace_canvas::seasons::SeasonRecord;
 use caraplace_moderation::MessageVisibility;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::answer::{ActionAnswer, GrantPassResponse, SanctionsResponse};
@@ -82,7 +83,7 @@ fn describe(action: &OperatorAction, answer: &ActionAnswer) -> String {
         OperatorAction::OpenSeason(_) => describe_change("is open", answer),
         OperatorAction::FreezeSeason(_) => describe_change("is now frozen", answer),
         OperatorAction::UnfreezeSeason(_) => describe_change("continues", answer),
-        OperatorAction::ScheduleSeason(_) => describe_change("end date updated", answer),
+        OperatorAction::ScheduleSeason(_) => describe_change("has its end date updated", answer),
         // The command line has none of these.
         OperatorAction::ReleaseMessages(_)
         | OperatorAction::ClosePlan(..)
@@ -101,9 +102,15 @@ fn describe_change(change: &str, answer: &ActionAnswer) -> String {
         }
         ActionAnswer::Profile(cleared) => format!("Done: {change} of {}.", cleared.agent_id),
         ActionAnswer::Rollback(rollback) => format!("{} {change}.", rollback.id),
-        ActionAnswer::Season(season) => format!("Season {}, {}, {change}.", season.number, season.title),
+        ActionAnswer::Season(season) => format!("{} {change}.", name_season(season)),
         other => describe_answer(other),
     }
+}
+
+/// Returns the number of a season, with its title if that is another name.
+fn name_season(season: &SeasonRecord) -> String {
+    let numbered = format!("Season {}", season.number);
+    if season.title == numbered { numbered } else { format!("{numbered}, {},", season.title) }
 }
 
 /// Returns the sentence of an answer that tells what was changed.

@@ -11,7 +11,7 @@ use super::arguments::name_flags;
 use super::context::{CliContext, CliOutputResult};
 use super::database::{CliResult, with_existing_database};
 use super::{
-    arguments, key, messages, pass, password, queues, rollback, sanctions, season, setting, vapid_key,
+    arguments, audit, key, messages, pass, password, queues, rollback, sanctions, season, setting, vapid_key,
 };
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 refused or failed, 2 wrong command line.";
@@ -59,7 +59,7 @@ enum AdminSubcommand {
     /// Lists and decides appeals.
     Appeals(queues::AppealsArgs),
     /// Lists the actions of operators, newest first.
-    Audit(queues::AuditArgs),
+    Audit(audit::AuditArgs),
     /// Rolls back pixels, and undoes rollbacks.
     #[command(subcommand)]
     Rollback(rollback::RollbackSubcommand),
@@ -98,7 +98,7 @@ impl AdminSubcommand {
             Self::Clear(args) => sanctions::clear(args, context).await,
             Self::Reports(args) => queues::reports(args, context).await,
             Self::Appeals(args) => queues::appeals(args, context).await,
-            Self::Audit(args) => queues::audit(args, context).await,
+            Self::Audit(args) => audit::list(args, context).await,
             Self::Rollback(subcommand) => subcommand.run(context).await,
             Self::Season(subcommand) => subcommand.run(context).await,
             Self::Settings => setting::list(context).await,

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use caraplace_moderation::actions::body::ReasonBody;
 use chrono::{DateTime, Utc};
-use clap::Args;
+use clap::{Args, value_parser};
 use platform::refusal::{Refusal, UNKNOWN_ACCOUNT};
 use rules::ids::AccountId;
 
@@ -47,6 +47,14 @@ pub(super) struct IdArgs {
     pub(super) reason: ReasonArgs,
 }
 
+// The length of a list.
+#[derive(Debug, Args)]
+pub(super) struct LimitArgs {
+    /// Maximum number of lines in the list
+    #[arg(long, default_value = "50", value_parser = value_parser!(i64).range(1..=1_000))]
+    pub(super) limit: i64,
+}
+
 // The end of a sanction, pass or season.
 #[derive(Debug, Args)]
 pub(super) struct UntilArgs {
@@ -56,7 +64,8 @@ pub(super) struct UntilArgs {
 }
 
 /// The flags for the API's fields, by field name.
-const FLAGS: [(&str, &str); 9] = [
+const FLAGS: [(&str, &str); 10] = [
+    ("act", "--act"),
     ("after", "--after"),
     ("answer", "--answer"),
     ("email", "--email"),

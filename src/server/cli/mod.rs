@@ -4,6 +4,7 @@
 mod act;
 mod admin;
 mod arguments;
+mod audit;
 mod check;
 mod context;
 mod database;
@@ -98,6 +99,8 @@ mod tests {
             ("admin season open --why x --after one", "--after"),
             ("admin set max_charge 1 --why x", "max_charge"),
             ("admin audit --limit 0", "1..=1000"),
+            ("admin audit --since yesterday", "2027-01-31T08:30:00Z"),
+            ("admin audit --csv --limit 5", "cannot be used with"),
         ] {
             let error = Cli::try_parse_from(format!("caraplace {arguments}").split(' ')).err().unwrap();
             assert!(error.exit_code() == 2 && error.to_string().contains(hint), "{arguments}: {error}");

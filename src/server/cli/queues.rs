@@ -1,23 +1,15 @@
-//! `caraplace admin reports`, `appeals` and `audit`.
+//! `caraplace admin reports` and `appeals`.
 
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::body::{CloseReportBody, DecideAppealBody};
 use caraplace_moderation::appeals::{self, AppealDecision};
-use caraplace_moderation::audit;
 use caraplace_moderation::reports::review::{self, ReportDecision};
-use clap::{Args, Subcommand, value_parser};
+use clap::{Args, Subcommand};
 
 use super::act::act;
-use super::arguments::{IdArgs, unknown_entry};
+use super::arguments::{IdArgs, LimitArgs, unknown_entry};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
 use super::report_text;
-
-#[derive(Debug, Args)]
-struct LimitArgs {
-    /// Maximum number of lines in the list
-    #[arg(long, default_value = "50", value_parser = value_parser!(i64).range(1..=1_000))]
-    limit: i64,
-}
 
 #[derive(Debug, Args)]
 struct QueueArgs {
@@ -72,15 +64,6 @@ struct DecideArgs {
     /// Answer to the author of the appeal
     #[arg(long)]
     answer: String,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct AuditArgs {
-    #[command(flatten)]
-    limit: LimitArgs,
-    /// Only actions on this id
-    #[arg(long, value_name = "ID")]
-    subject: Option<String>,
 }
 
 /// Lists, shows or decides reports.
@@ -139,19 +122,4 @@ async fn decide(args: DecideArgs, context: &CliContext, decision: AppealDecision
     let DecideArgs { appeal: IdArgs { id, reason }, answer } = args;
     let body = DecideAppealBody { decision, answer, reason: reason.into_reason() };
     act(context, &OperatorAction::DecideAppeal(id, body)).await
-}
-
-/// Lists the actions of operators.
-pub(super) async fn audit(args: AuditArgs, context: &CliContext) -> CliOutputResult {
-    let page = audit::page(&context.state, None, args.limit.limit, args.subject.as_deref()).await?;
-    let rows = page.acts.iter().map(|line| {
-        [
-            format_time(line.at),
-            line.operator.clone(),
-            line.act.clone(),
-            line.subject.clone(),
-            line.reason.clone(),
-        ]
-    });
-    Ok(CliOutput::new(format_table(["TIME", "OPERATOR", "ACTION", "SUBJECT", "REASON"], rows), &page))
 }

@@ -121,6 +121,7 @@ fn param_schema(kind: ParamKind, bounds: &FieldBounds) -> Value {
         ParamKind::PointInTime => {
             json!({"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string", "format": "date-time"}]})
         }
+        ParamKind::Time => json!({"type": "string", "format": "date-time"}),
         ParamKind::Number(min, max) => number((min, max)),
         ParamKind::OneOf(words) => json!({"type": "string", "enum": words}),
     }

@@ -36,6 +36,7 @@ pub(super) const CONSOLE: &[Route] = &for_operators([
     Route::page("/admin/rollbacks/{id}", || web::to(rollbacks::progress)),
     Route::form("/admin/rollbacks/{id}/undo", || web::to(rollbacks::undo)),
     Route::page("/admin/audit", || web::to(audit::page)),
+    Route::get("/admin/audit.csv", || web::to(audit::csv)).media("text/csv"),
     Route::page("/admin/seasons", || web::to(seasons::page)),
     Route::form("/admin/seasons/{action}", || web::to(seasons::apply_action)),
     Route::page("/admin/settings", || web::to(settings::page)),

@@ -7,7 +7,7 @@ use caraplace_canvas::plans::hide::PlanVisibility;
 use caraplace_http::admin::act::{act, act_on, create};
 use caraplace_http::admin::messages::MessageHistory;
 use caraplace_http::admin::shadow::ShadowMessageList;
-use caraplace_http::admin::{agents, messages, queues, shadow};
+use caraplace_http::admin::{agents, audit, messages, queues, shadow};
 use caraplace_http::api::appeals::{AppealBody, AppealResponse, OwnAppealList};
 use caraplace_http::api::reports::{
     CanvasReportBody, MessageReportBody, NameReportBody, OwnReportResponse, ReportResponse,
@@ -169,8 +169,12 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Decides an appeal; granting it ends ban and mute.")
         .params(&[path("id", "appeal_…")])
         .updates::<DecideAppealBody, Appeal>(),
-    Route::get("/api/admin/audit", || web::to(queues::audit))
+    Route::get("/api/admin/audit", || web::to(audit::list))
         .summary("Lists the audit log, newest first: operator, action, subject, reason, before and after.")
-        .params(queues::AUDIT_PARAMS)
+        .params(audit::PARAMS)
         .json::<AuditPage>(),
+    Route::get("/api/admin/audit.csv", || web::to(audit::csv))
+        .summary("Returns the audit log as CSV: the newest 10000 entries; with until, older ones.")
+        .params(audit::CSV_PARAMS)
+        .media("text/csv"),
 ]);

@@ -88,3 +88,15 @@ async fn failed_commands_explain_the_reason() {
     assert_eq!(admin(&server, &["unban", &ada.id], "").await.unwrap_err().0, 2, "--reason is needed");
     assert_eq!(run_admin(&server, &["audit"]).await["acts"], json!([]));
 }
+
+#[tokio::test]
+async fn a_season_is_named_once() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    for (words, sentence) in [
+        (&["freeze"][..], "Season 1 is now frozen.\n"),
+        (&["open", "--after", "1", "--title", "Harbour"], "Season 2, Harbour, is open.\n"),
+    ] {
+        let words = [&["season"][..], words, &["--reason", "because"]].concat();
+        assert_eq!(admin(&server, &words, "").await.unwrap(), sentence);
+    }
+}

@@ -2,6 +2,7 @@
 
 pub mod act;
 pub mod agents;
+pub mod audit;
 pub mod drafts;
 pub mod keys;
 pub mod messages;

@@ -1,17 +1,15 @@
-//! `/api/admin/reports`, `/appeals` and `/audit`: the queues for operators' decisions, and the audit log.
+//! `/api/admin/reports` and `/appeals`: the queues for operators' decisions.
 
 use actix_web::web::{Data, Path};
 use caraplace_companion::app::App;
 use caraplace_moderation::actions::subject::report_not_found;
+use caraplace_moderation::appeals;
 use caraplace_moderation::reports::review;
-use caraplace_moderation::{appeals, audit};
 
 use crate::HandlerResult;
 use crate::request::auth_operator::AuthOperator;
 use crate::request::query::QueryParams;
-use crate::request::query_param::{
-    ChoiceParam, NumberParam, RowNumberParam, TextParam, choice, limit, row_number, text,
-};
+use crate::request::query_param::{ChoiceParam, NumberParam, TextParam, choice, limit, text};
 use crate::response::no_store::no_store_json;
 use crate::route::endpoint::Param;
 
@@ -20,15 +18,10 @@ pub const STATE: ChoiceParam<bool> =
     choice("state", &["open", "closed"], &[true, false], "{default} by default").with_default("open");
 const LIMIT: NumberParam = limit(200, 50);
 const BEFORE_REPORT: TextParam = text("before", "only reports older than this id; next_before has it");
-const BEFORE_ACTION: RowNumberParam =
-    row_number("before", "only actions before this number; next_before has it");
-const SUBJECT: TextParam = text("subject", "only actions on this id");
 /// The parameters of a page of reports.
 pub const REPORTS_PARAMS: &[Param] = &[STATE.param, BEFORE_REPORT.param, LIMIT.param];
 /// The parameters of a list of appeals.
 pub const APPEALS_PARAMS: &[Param] = &[STATE.param, LIMIT.param];
-/// The parameters of a page of the audit log.
-pub const AUDIT_PARAMS: &[Param] = &[BEFORE_ACTION.param, LIMIT.param, SUBJECT.param];
 
 /// Lists reports.
 pub async fn reports(params: QueryParams, app: Data<App>) -> HandlerResult {
@@ -48,11 +41,4 @@ pub async fn appeals(params: QueryParams, app: Data<App>) -> HandlerResult {
     let open = STATE.read(&params)?;
     let limit = LIMIT.read(&params)?;
     Ok(no_store_json(appeals::page(&app.state, open, limit).await?))
-}
-
-/// Lists the audit log.
-pub async fn audit(params: QueryParams, app: Data<App>) -> HandlerResult {
-    let before = BEFORE_ACTION.read(&params)?;
-    let limit = LIMIT.read(&params)?;
-    Ok(no_store_json(audit::page(&app.state, before, limit, SUBJECT.read(&params)?).await?))
 }

@@ -6,6 +6,7 @@ use actix_web::dev::Payload;
 use actix_web::web::Query;
 use actix_web::{FromRequest, HttpRequest};
 use caraplace_canvas::history::point_in_time::PointInTime;
+use chrono::{DateTime, Utc};
 use platform::input;
 use platform::refusal::Refusal;
 use platform::refusal::codes::Code;
@@ -167,6 +168,20 @@ impl QueryParams {
     /// `invalid_field` if it is neither.
     pub fn point_in_time(&self, name: &str) -> Result<Option<PointInTime>, Problem> {
         self.text(name)?.map(|text| parse_point_in_time(name, text)).transpose()
+    }
+
+    /// Parses a time in RFC 3339.
+    ///
+    /// # Errors
+    /// `invalid_field` if it is none.
+    pub fn time(&self, name: &str) -> Result<Option<DateTime<Utc>>, Problem> {
+        let parse = |text: &str| match PointInTime::parse(text) {
+            Some(PointInTime::Time(time)) => Ok(time),
+            Some(PointInTime::Seq(_)) | None => {
+                Err(invalid(name, "must be a time such as 2026-01-31T08:30:00Z"))
+            }
+        };
+        self.text(name)?.map(parse).transpose()
     }
 
     /// Parses a required whole number.

@@ -10,6 +10,7 @@
 use std::ops::RangeInclusive;
 
 use caraplace_canvas::history::point_in_time::PointInTime;
+use chrono::{DateTime, Utc};
 use platform::input;
 use rules::numbers::Seq;
 
@@ -68,6 +69,11 @@ pub struct PointInTimeParam {
     pub param: Param,
 }
 
+/// A time; `None` if it is not sent.
+pub struct TimeParam {
+    pub param: Param,
+}
+
 /// Returns an optional number.
 pub const fn number(
     name: &'static str,
@@ -117,6 +123,11 @@ pub const fn pattern(name: &'static str, pattern: &'static str, help: &'static s
 /// Returns an optional point in time.
 pub const fn point_in_time(name: &'static str, help: &'static str) -> PointInTimeParam {
     PointInTimeParam { param: query(name, ParamKind::PointInTime, help) }
+}
+
+/// Returns an optional time.
+pub const fn time(name: &'static str, help: &'static str) -> TimeParam {
+    TimeParam { param: query(name, ParamKind::Time, help) }
 }
 
 /// Returns the parameters of a point, which [`QueryParams::point`] reads.
@@ -237,6 +248,13 @@ impl PointInTimeParam {
     /// Reads the point in time.
     pub fn read(&self, params: &QueryParams) -> Result<Option<PointInTime>, Problem> {
         params.point_in_time(self.param.name)
+    }
+}
+
+impl TimeParam {
+    /// Reads the time.
+    pub fn read(&self, params: &QueryParams) -> Result<Option<DateTime<Utc>>, Problem> {
+        params.time(self.param.name)
     }
 }
 

@@ -75,6 +75,8 @@ pub enum ParamKind {
     Row,
     /// An event's number, or a time.
     PointInTime,
+    /// A time.
+    Time,
     /// A number within these bounds, both inclusive.
     Number(i64, i64),
     /// A word of this list.

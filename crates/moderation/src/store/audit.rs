@@ -5,22 +5,51 @@ use sqlx::PgPool;
 
 use super::{Result, parse_json};
 use crate::AuditLine;
+use crate::audit_filter::AuditFilter;
 
-/// Returns entries before a number, newest first.
-pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>) -> Result<Vec<AuditLine>> {
+/// Returns the entries of a filter before a number, newest first. `account` is the id of the account that the
+/// filter may name as the subject; `None` if it names none.
+pub async fn list(
+    pool: &PgPool,
+    filter: &AuditFilter,
+    account: Option<&str>,
+    before: i64,
+    limit: i64,
+) -> Result<Vec<AuditLine>> {
     let statement = sqlx::query!(
         r#"select no, at, operator, act, subject, why, before::text as "before!", after::text as "after!",
                   draft_id,
                   -- entries from before the guide have none
                   coalesce(actor_kind, case when operator in ($4, $5) then 'automatic' else 'operator' end)
-                      as "actor_kind!: AuditActorKind"
+                      as "actor_kind!: AuditActorKind",
+                  case split_part(subject, '_', 1)
+                      when 'agent' then (select a.name from agent a where a.id = subject)
+                      when 'viewer' then (select a.name from agent a where a.id = subject)
+                      when 'crew' then (select c.name from channel ch join crew c on c.channel = ch.no
+                                        where ch.id = subject)
+                      when 'plan' then (select p.title from plan p where p.id = subject)
+                      when 'season' then (select s.title from season s where s.id = subject)
+                      when 'msg' then coalesce(
+                          (select a.name from event said join agent a on a.no = said.agent
+                           where said.id = subject and said.kind = 'chat'),
+                          (select a.name from private_message m join agent a on a.no = m.author
+                           where m.id = subject))
+                  end as "subject_name?"
            from audit
-           where no < $1 and ($3::text is null or subject = $3) order by no desc limit $2"#,
+           where no < $1 and ($3::text is null or subject in ($3, $6))
+               and ($7::text is null or operator = $7) and ($8::text is null or act = $8)
+               and ($9::timestamptz is null or at >= $9) and ($10::timestamptz is null or at <= $10)
+           order by no desc limit $2"#,
         before,
         limit,
-        subject,
+        filter.subject.as_deref(),
         REPORTS_OPERATOR,
-        SCHEDULE_OPERATOR
+        SCHEDULE_OPERATOR,
+        account,
+        filter.operator.as_deref(),
+        filter.act.as_deref(),
+        filter.since,
+        filter.until
     );
     statement
         .fetch_all(pool)
@@ -33,6 +62,7 @@ pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>)
                 operator: row.operator,
                 act: row.act,
                 subject: row.subject,
+                subject_name: row.subject_name,
                 reason: row.why,
                 before: parse_json(&row.before)?,
                 after: parse_json(&row.after)?,
@@ -41,4 +71,20 @@ pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>)
             })
         })
         .collect()
+}
+
+/// Returns the actions that the log has, in alphabetical order.
+pub async fn list_acts(pool: &PgPool) -> Result<Vec<String>> {
+    // Each step looks up the next one in the index, so that the log is not read.
+    let statement = sqlx::query_scalar!(
+        r#"with recursive acts as (
+               (select act from audit order by act limit 1)
+               union all
+               select (select later.act from audit later where later.act > acts.act
+                       order by later.act limit 1)
+               from acts where acts.act is not null
+           )
+           select act as "act!" from acts where act is not null order by act"#
+    );
+    statement.fetch_all(pool).await
 }

@@ -48,7 +48,7 @@ impl ConsoleForm {
                 continue;
             }
             let time = TIME_FIELDS.contains(&name).then(|| parse_utc_time(name, value)).transpose()?;
-            fields.append_pair(name, time.as_deref().unwrap_or(value));
+            fields.append_pair(name, &time.map_or_else(|| value.to_owned(), |time| time.to_rfc3339()));
         }
         read_urlencoded(fields.finish().as_bytes())
     }
@@ -125,11 +125,14 @@ fn referrer_path(request: &HttpRequest) -> Option<String> {
     Some(rest[rest.find('/')?..].to_owned())
 }
 
-/// Converts a time, with or without a zone, to RFC 3339; without a zone, it is in UTC.
-fn parse_utc_time(name: &str, text: &str) -> Result<String, Refusal> {
+/// Parses a time, with or without a zone; without a zone, it is in UTC.
+///
+/// # Errors
+/// `Input` if it is none.
+pub(super) fn parse_utc_time(name: &str, text: &str) -> Result<DateTime<Utc>, Refusal> {
     let formats = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"];
     let local = formats.iter().find_map(|format| NaiveDateTime::parse_from_str(text, format).ok());
     let time: Option<DateTime<Utc>> = local.map(|local| local.and_utc()).or_else(|| text.parse().ok());
     let refuse = || explain_field(name, &format!("{name} must be a time such as 2026-01-31T08:30"));
-    Ok(time.ok_or_else(refuse)?.to_rfc3339())
+    time.ok_or_else(refuse)
 }

@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod appeals;
 pub mod audit;
+pub mod audit_changes;
 pub mod crews;
 pub mod drafts;
 mod form;

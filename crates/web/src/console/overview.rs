@@ -7,6 +7,7 @@ use caraplace_companion::drafts::list;
 use caraplace_companion::guide::budget;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator::AuthOperator;
+use caraplace_moderation::audit_filter::AuditFilter;
 use caraplace_moderation::reports::alerts::{self, ReportAlert};
 use caraplace_moderation::reports::review;
 use caraplace_moderation::{AuditLine, appeals, audit};
@@ -42,7 +43,7 @@ pub async fn overview(app: Data<App>, AuthOperator(operator): AuthOperator) -> H
         appeals: appeals::page(&app.state, true, MAX_COUNTED as i64).await?.appeals.len(),
         drafts: usize::try_from(list::count_queue(&app.state).await?).unwrap_or(MAX_COUNTED).min(MAX_COUNTED),
         numbers: numbers(&app).await?,
-        lines: audit::page(&app.state, None, MAX_LISTED_ACTS, None).await?.acts,
+        lines: audit::page(&app.state, &AuditFilter::default(), None, MAX_LISTED_ACTS).await?.acts,
     })
 }
 
