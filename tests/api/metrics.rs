@@ -280,10 +280,11 @@ async fn reports_a_database_outage() {
 }
 
 /// The files for operators that name metrics.
-const OPERATORS_FILES: [(&str, &str); 3] = [
+const OPERATORS_FILES: [(&str, &str); 4] = [
     ("docs/OPERATING.md", include_str!("../../docs/OPERATING.md")),
     ("docs/RUNBOOK.md", include_str!("../../docs/RUNBOOK.md")),
     ("ops/alerts.yml", include_str!("../../ops/alerts.yml")),
+    ("ops/dashboard.json", include_str!("../../ops/dashboard.json")),
 ];
 
 #[tokio::test]

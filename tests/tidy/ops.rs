@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use regex::Regex;
+use serde_json::Value;
 
 use super::{assert_empty, root};
 
@@ -76,4 +77,23 @@ fn every_alert_is_tested_raised_and_not_raised() {
     };
     let untested = FAULTS.into_iter().filter(|fault| !raises(fault));
     assert_empty(untested.map(str::to_owned).collect());
+}
+
+#[test]
+fn dashboard_has_its_rows_and_unique_panels() {
+    let dashboard: Value = serde_json::from_str(&read_file("ops/dashboard.json")).unwrap();
+    assert_eq!(dashboard["templating"]["list"][0]["type"], "datasource");
+    let panels = dashboard["panels"].as_array().unwrap();
+    let ids: BTreeSet<u64> = panels.iter().map(|panel| panel["id"].as_u64().unwrap()).collect();
+    assert_eq!(ids.len(), panels.len(), "two panels have the same id");
+    let (rows, charts): (Vec<_>, Vec<_>) = panels.iter().partition(|panel| panel["type"] == "row");
+    let titles: Vec<&str> = rows.iter().map(|row| row["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["Game", "Writer phases", "HTTP", "Database", "Streams", "Moderation", "Process"]);
+    for chart in charts {
+        let targets = chart["targets"].as_array().unwrap();
+        assert!(!targets.is_empty(), "{}", chart["title"]);
+        for part in targets.iter().chain([chart]) {
+            assert_eq!(part["datasource"]["uid"], "${datasource}", "{}", chart["title"]);
+        }
+    }
 }
