@@ -83,8 +83,8 @@ types: ## Checks the types of the page's modules, which are declared in their co
 bundle: ## Checks that public/assets is made from public/js, public/css and public/words
 	scripts/bundle-page --check
 
-ops: ## Checks the files for operators: alert rules with their tests
-	@scripts/need promtool
+ops: ## Checks the files for operators: alert rules with their tests, and scripts
+	@scripts/need promtool shellcheck
 	scripts/check-ops
 
 queries: ## Runs clippy, and compares .sqlx with a real database's description of every query
@@ -101,4 +101,4 @@ setup-run:
 	@scripts/need postgres
 
 setup-test: setup-run
-	@scripts/need nextest deny browser haproxy schemathesis clients mcp conformance typescript bundler axe promtool
+	@scripts/need nextest deny browser haproxy schemathesis clients mcp conformance typescript bundler axe promtool shellcheck
