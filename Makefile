@@ -83,7 +83,7 @@ types: ## Checks the types of the page's modules, which are declared in their co
 bundle: ## Checks that public/assets is made from public/js, public/css and public/words
 	scripts/bundle-page --check
 
-ops: ## Checks the files for operators: alert rules with their tests, and scripts
+ops: ## Checks the files for operators: alert rules with their tests, scripts, and units of systemd
 	@scripts/need promtool shellcheck
 	scripts/check-ops
 

@@ -6,7 +6,7 @@ use std::fs;
 use regex::Regex;
 use serde_json::Value;
 
-use super::{assert_empty, root};
+use super::{assert_empty, read_files_below, root};
 
 /// The faults that were tried. Tests of the alerts begin with their names.
 const FAULTS: [&str; 8] =
@@ -96,4 +96,41 @@ fn dashboard_has_its_rows_and_unique_panels() {
             assert_eq!(part["datasource"]["uid"], "${datasource}", "{}", chart["title"]);
         }
     }
+}
+
+/// Returns what the text of a unit names that does not exist.
+fn find_missing(text: &str) -> Vec<String> {
+    let backup = read_file("ops/backup");
+    let guide = read_file("docs/DEPLOYING.md");
+    let configuration = read_file("docs/CONFIGURATION.md");
+    let mut missing = Vec::new();
+    for line in find_all(r"(?m)^ExecStart=(.+)$", text) {
+        let (program, command) = line.split_once(' ').unwrap();
+        let is_command = match program {
+            "/usr/local/bin/caraplace" => command == "serve",
+            _ => backup.contains(&format!("\n  {command})\n")),
+        };
+        if !is_command || !guide.contains(&format!("{program}\n")) {
+            missing.push(line);
+        }
+    }
+    let settings = find_all(r"(?m)^Environment=(\w+)=", text).into_iter();
+    let is_setting = |name: &String| {
+        configuration.contains(&format!("`{name}`")) || backup.contains(&format!("${{{name}:"))
+    };
+    missing.extend(settings.filter(|name| !is_setting(name)));
+    let units = find_all(r"\b(caraplace[\w-]*\.(?:service|timer))\b", text).into_iter();
+    missing.extend(units.filter(|name| !root().join("ops").join(name).is_file()));
+    let files = find_all(r"(?m)^EnvironmentFile=(.+)$", text).into_iter();
+    missing.extend(files.filter(|file| !guide.contains(file.as_str())));
+    missing
+}
+
+#[test]
+fn units_name_programs_settings_and_files_that_exist() {
+    let units = read_files_below(vec![root().join("ops")], &["service", "timer"]);
+    assert_eq!(units.len(), 4, "the units were not found");
+    let missing = units.iter().map(|(unit, text)| (unit, find_missing(text)));
+    let missing = missing.filter(|(_, missing)| !missing.is_empty());
+    assert_empty(missing.map(|(unit, missing)| format!("{unit}: {}", missing.join(", "))).collect());
 }
