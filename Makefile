@@ -5,7 +5,7 @@ SHELL := /bin/bash
 TOOLS := target/tools
 export PATH := $(CURDIR)/$(TOOLS)/bin:$(PATH)
 
-.PHONY: help run demo test filters mutants prove fuzz hostile bench page frames screens soak soak-page check lint fmt doc types bundle queries licences prepare setup-run setup-test
+.PHONY: help run demo test filters mutants prove fuzz hostile bench page frames screens soak soak-page check lint fmt doc types bundle queries licences ops prepare setup-run setup-test
 
 help: ## Lists the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -64,7 +64,7 @@ check: setup-test lint ## Runs the checks that need no running server
 	cargo test --quiet --workspace --lib documents
 
 # The part of both that builds no tests: those of `check` are among the tests that `test` builds at once.
-lint: fmt types bundle queries doc licences
+lint: fmt types bundle ops queries doc licences
 
 # In a folder of their own, because builds in the same folder wait for each other.
 queries doc: export CARGO_TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)/lint
@@ -83,6 +83,10 @@ types: ## Checks the types of the page's modules, which are declared in their co
 bundle: ## Checks that public/assets is made from public/js, public/css and public/words
 	scripts/bundle-page --check
 
+ops: ## Checks the files for operators: alert rules with their tests, scripts, and units of systemd
+	@scripts/need promtool shellcheck
+	scripts/check-ops
+
 queries: ## Runs clippy, and compares .sqlx with a real database's description of every query
 	scripts/with-postgres scripts/check-queries
 
@@ -97,4 +101,4 @@ setup-run:
 	@scripts/need postgres
 
 setup-test: setup-run
-	@scripts/need nextest deny browser haproxy schemathesis clients mcp conformance typescript bundler axe
+	@scripts/need nextest deny browser haproxy schemathesis clients mcp conformance typescript bundler axe promtool shellcheck

@@ -9,6 +9,8 @@ mod circles;
 mod module_paths;
 #[path = "tidy/nouns.rs"]
 mod nouns;
+#[path = "tidy/ops.rs"]
+mod ops;
 #[path = "tidy/paths.rs"]
 mod paths;
 #[path = "tidy/services.rs"]

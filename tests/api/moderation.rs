@@ -21,6 +21,7 @@ mod shadow_streams;
 mod shadow_twin;
 mod shadow_view;
 mod streams;
+mod waiting_metrics;
 
 use serde_json::{Value, json};
 

@@ -10,3 +10,4 @@ pub mod page_cache;
 pub mod panics;
 pub mod problem;
 pub mod request_metrics;
+mod warning_log;

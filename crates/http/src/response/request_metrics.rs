@@ -7,13 +7,13 @@ use actix_web::HttpMessage as _;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::web::Data;
-use parking_lot::Mutex;
 use platform::clock::monotonic_now;
 use platform::refusal::codes::TABLE;
 use platform::telemetry::{METRICS, RouteMeter};
 use prometheus::IntCounter;
 
 use super::problem::Problem;
+use super::warning_log::{WarningKind, WarningLog};
 use crate::request::request_id::{self, RequestId};
 use crate::state::HttpState;
 
@@ -31,9 +31,8 @@ static UNMATCHED_ROUTE: LazyLock<RouteMeters> = LazyLock::new(|| RouteMeters::ne
 static REFUSAL_COUNTERS: LazyLock<Vec<IntCounter>> =
     LazyLock::new(|| TABLE.iter().map(|line| METRICS.requests.refusal_counter(line.code)).collect());
 
-/// The limit on log lines about failed and slow requests.
-static WARNING_LIMITER: LazyLock<LogRateLimiter> =
-    LazyLock::new(|| LogRateLimiter { state: Mutex::new((monotonic_now(), 0, 0)) });
+/// The failed and slow requests in the log.
+static WARNINGS: LazyLock<WarningLog> = LazyLock::new(WarningLog::default);
 
 /// Counts a refusal inside a successful response, such as that of an MCP tool.
 pub fn count_refusal(problem: &Problem, request_id: &str) {
@@ -120,22 +119,27 @@ impl RequestTracker {
         problem: Option<&Problem>,
         elapsed: Duration,
     ) {
-        let request_id = self.id();
-        let route = meter.route();
-        let method = meter.method();
-        let code = problem.map_or("", |problem| problem.code.info().code);
-        let ms = elapsed.as_secs_f64() * 1_000.0;
-        let cause = problem.and_then(Problem::cause);
-        if let Some(cause) = cause {
-            tracing::error!(request_id, method, route, cause, "internal error");
-        }
         let is_slow = elapsed > self.slow_threshold;
         METRICS.requests.slow.inc_by(u64::from(is_slow));
-        let outcome = if has_failed { "failed" } else { "was slow" };
+        let kind = WarningKind {
+            method: meter.method(),
+            route: meter.route(),
+            status,
+            code: problem.map_or("", |problem| problem.code.info().code),
+            outcome: if has_failed { "failed" } else { "was slow" },
+        };
+        let WarningKind { method, route, code, outcome, .. } = kind;
+        let request_id = self.id();
+        let ms = elapsed.as_secs_f64() * 1_000.0;
+        let now = monotonic_now();
+        WARNINGS.log_summaries(now);
         if !is_slow && !has_failed {
             tracing::debug!(request_id, method, route, status, code, ms, "request handled");
-        } else if let Some(unlogged) = WARNING_LIMITER.try_log() {
-            tracing::warn!(request_id, method, route, status, code, ms, unlogged, "request {outcome}");
+        } else if WARNINGS.try_log(kind, now) {
+            if let Some(cause) = problem.and_then(Problem::cause) {
+                tracing::error!(request_id, method, route, cause, "internal error");
+            }
+            tracing::warn!(request_id, method, route, status, code, ms, "request {outcome}");
         }
     }
 }
@@ -143,46 +147,5 @@ impl RequestTracker {
 impl Drop for RequestTracker {
     fn drop(&mut self) {
         METRICS.requests.in_flight.dec();
-    }
-}
-
-/// Limits log lines per second, so that many failing requests do not flood the log.
-struct LogRateLimiter {
-    /// The start of the current second, the lines logged in it, and the lines suppressed since the last
-    /// logged one.
-    state: Mutex<(Instant, u32, u64)>,
-}
-
-impl LogRateLimiter {
-    const MAX_LINES_PER_SECOND: u32 = 20;
-
-    /// Returns the number of lines suppressed before this one; `None` if this one is suppressed, too.
-    fn try_log(&self) -> Option<u64> {
-        let mut state = self.state.lock();
-        let (since, logged, suppressed) = &mut *state;
-        if since.elapsed() >= Duration::from_secs(1) {
-            (*since, *logged) = (monotonic_now(), 0);
-        }
-        if *logged == Self::MAX_LINES_PER_SECOND {
-            *suppressed += 1;
-            return None;
-        }
-        *logged += 1;
-        Some(std::mem::take(suppressed))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_over_the_limit_are_counted_not_logged() {
-        let limiter = LogRateLimiter { state: Mutex::new((monotonic_now(), 0, 0)) };
-        let logged = (0..100).filter(|_| limiter.try_log().is_some()).count();
-        assert_eq!(logged, 20);
-        limiter.state.lock().0 -= Duration::from_secs(2);
-        assert_eq!(limiter.try_log(), Some(80));
-        assert_eq!(limiter.try_log(), Some(0));
     }
 }

@@ -90,8 +90,12 @@ pub async fn list_open(state: &AppState) -> Result<Vec<ReportAlert>, Refusal> {
     Ok(store::report_alerts::list_open(&state.pool, None).await?)
 }
 
-/// Counts the cases that wait for an operator, for the metrics.
+/// Counts the cases and appeals that wait for an operator, for the metrics.
 pub async fn count_waiting(state: &AppState) -> Result<(), sqlx::Error> {
-    METRICS.moderation.waiting.set(store::report_alerts::count_open_cases(&state.pool).await?);
+    let waiting = store::report_alerts::count_waiting(&state.pool, state.clock.offset()).await?;
+    let metrics = &METRICS.moderation;
+    metrics.waiting.set(waiting.cases);
+    metrics.oldest.set(waiting.oldest_case_seconds);
+    metrics.appeals_waiting.set(waiting.appeals);
     Ok(())
 }

@@ -88,9 +88,24 @@ async fn end_alert(
     statement.execute(connection).await.map(|_| ())
 }
 
-/// Returns the number of cases that no operator has decided.
-pub async fn count_open_cases(pool: &PgPool) -> Result<i64> {
-    sqlx::query_scalar!(r#"select count(*) as "count!" from report_case where closed_at is null"#)
-        .fetch_one(pool)
-        .await
+/// The cases and appeals that no operator has decided.
+pub struct WaitingCounts {
+    pub cases: i64,
+    /// The time since the first report of the oldest case, in seconds; 0 if there is none.
+    pub oldest_case_seconds: f64,
+    pub appeals: i64,
+}
+
+/// Counts the cases and appeals that no operator has decided.
+pub async fn count_waiting(pool: &PgPool, offset: TimeDelta) -> Result<WaitingCounts> {
+    let statement = sqlx::query_as!(
+        WaitingCounts,
+        r#"select count(*) as "cases!",
+                  coalesce(extract(epoch from clock_timestamp() + $1::interval - min(opened_at)), 0)::float8
+                      as "oldest_case_seconds!",
+                  (select count(*) from appeal where outcome = 'open') as "appeals!"
+           from report_case where closed_at is null"#,
+        offset as _
+    );
+    statement.fetch_one(pool).await
 }

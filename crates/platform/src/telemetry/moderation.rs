@@ -1,6 +1,6 @@
-//! Metrics of reports that need an operator.
+//! Metrics of reports and appeals that need an operator.
 
-use prometheus::{IntCounter, IntGauge};
+use prometheus::{Gauge, IntCounter, IntGauge};
 
 use super::register::metrics;
 
@@ -9,6 +9,11 @@ metrics! {
     ModerationMetrics {
         waiting: IntGauge = "caraplace_reports_waiting"
             "Cases of reports that no operator has decided, as counted every half minute.";
+        oldest: Gauge = "caraplace_reports_oldest_seconds"
+            "Seconds since the first report of the oldest case that no operator has decided; zero if there is \
+             none.";
+        appeals_waiting: IntGauge = "caraplace_appeals_waiting"
+            "Appeals that no operator has decided, as counted every half minute.";
         [alerts_many = "many", alerts_discounted = "discounted"]: IntCounter =
             "caraplace_report_alerts_total" ["cause"]
             "Alerts about reports against one account, by cause: many, or discounted (enough only if each \
