@@ -16,6 +16,7 @@ pub mod audit;
 pub mod clear_profile;
 pub mod crew_review;
 pub mod hide;
+pub mod lists;
 pub mod plan_review;
 pub mod release;
 pub mod reports;
