@@ -106,15 +106,17 @@ pub struct ProfileTexts {
 }
 
 /// A crew in the operators' list.
-#[derive(Debug)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ReviewedCrew {
     /// The number of its channel.
+    #[serde(skip)]
     pub no: i64,
     /// `crew_…`.
     pub id: String,
     pub name: String,
     pub description: String,
     /// True if everyone can read it.
+    #[serde(rename = "open")]
     pub is_open: bool,
     pub owner_id: String,
     pub owner_name: String,
@@ -123,8 +125,10 @@ pub struct ReviewedCrew {
     pub created_at: DateTime<Utc>,
     pub archived_at: Option<DateTime<Utc>>,
     /// True if operators have taken it down.
+    #[serde(rename = "hidden")]
     pub is_hidden: bool,
     /// True if only its owner can see it.
+    #[serde(rename = "shadowed")]
     pub is_shadow: bool,
 }
 

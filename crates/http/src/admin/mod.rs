@@ -2,10 +2,12 @@
 
 pub mod act;
 pub mod agents;
+pub mod crews;
 pub mod drafts;
 pub mod keys;
 pub mod messages;
 pub mod passes;
+pub mod plans;
 pub mod queues;
 pub mod rollbacks;
 pub mod seasons;

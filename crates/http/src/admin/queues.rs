@@ -3,6 +3,7 @@
 use actix_web::web::{Data, Path};
 use caraplace_companion::app::App;
 use caraplace_moderation::actions::subject::report_not_found;
+use caraplace_moderation::reports::case::{CASE_KINDS, CaseFilter};
 use caraplace_moderation::reports::review;
 use caraplace_moderation::{appeals, audit};
 
@@ -10,9 +11,11 @@ use crate::HandlerResult;
 use crate::request::auth_operator::AuthOperator;
 use crate::request::query::QueryParams;
 use crate::request::query_param::{
-    ChoiceParam, NumberParam, RowNumberParam, TextParam, choice, limit, row_number, text,
+    ChoiceParam, NumberParam, OptionalChoiceParam, OptionalNumberParam, RowNumberParam, TextParam, choice,
+    limit, number, row_number, text,
 };
 use crate::response::no_store::no_store_json;
+use crate::response::problem::Problem;
 use crate::route::endpoint::Param;
 
 /// The state of a queue's entries; true for open ones.
@@ -20,11 +23,17 @@ pub const STATE: ChoiceParam<bool> =
     choice("state", &["open", "closed"], &[true, false], "{default} by default").with_default("open");
 const LIMIT: NumberParam = limit(200, 50);
 const BEFORE_REPORT: TextParam = text("before", "only reports older than this id; next_before has it");
+const KIND: OptionalChoiceParam<&str> =
+    choice("kind", &CASE_KINDS, &CASE_KINDS, "only reports of this kind of target");
+const AUTHOR: TextParam = text("author", "only reports about the account with this id or name");
+const MIN_AGE_HOURS: OptionalNumberParam =
+    number("min_age_hours", 0..=87_600, "only reports that were opened this many hours ago or earlier");
 const BEFORE_ACTION: RowNumberParam =
     row_number("before", "only actions before this number; next_before has it");
 const SUBJECT: TextParam = text("subject", "only actions on this id");
 /// The parameters of a page of reports.
-pub const REPORTS_PARAMS: &[Param] = &[STATE.param, BEFORE_REPORT.param, LIMIT.param];
+pub const REPORTS_PARAMS: &[Param] =
+    &[STATE.param, KIND.param, AUTHOR.param, MIN_AGE_HOURS.param, BEFORE_REPORT.param, LIMIT.param];
 /// The parameters of a list of appeals.
 pub const APPEALS_PARAMS: &[Param] = &[STATE.param, LIMIT.param];
 /// The parameters of a page of the audit log.
@@ -32,9 +41,19 @@ pub const AUDIT_PARAMS: &[Param] = &[BEFORE_ACTION.param, LIMIT.param, SUBJECT.p
 
 /// Lists reports.
 pub async fn reports(params: QueryParams, app: Data<App>) -> HandlerResult {
-    let open = STATE.read(&params)?;
+    let filter = read_case_filter(&params)?;
     let limit = LIMIT.read(&params)?;
-    Ok(no_store_json(review::page(&app.state, open, BEFORE_REPORT.read(&params)?, limit).await?))
+    Ok(no_store_json(review::page(&app.state, &filter, BEFORE_REPORT.read(&params)?, limit).await?))
+}
+
+/// Reads the conditions of a list of reports.
+pub fn read_case_filter(params: &QueryParams) -> Result<CaseFilter<'_>, Problem> {
+    Ok(CaseFilter {
+        is_open: STATE.read(params)?,
+        kind: KIND.read(params)?,
+        author: AUTHOR.read(params)?,
+        min_age_hours: MIN_AGE_HOURS.read(params)?,
+    })
 }
 
 /// Returns a report with its evidence.

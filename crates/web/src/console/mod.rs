@@ -14,6 +14,7 @@ pub mod passes;
 pub mod plans;
 pub mod reports;
 pub mod rollbacks;
+mod search;
 pub mod seasons;
 pub mod settings;
 mod sign_in;
