@@ -1,7 +1,9 @@
 //! `/api/admin`: JSON handlers of the operators' API, one file per noun; those of actions are in `act.rs`.
 
+pub mod accounts;
 pub mod act;
 pub mod agents;
+pub mod clients;
 pub mod crews;
 pub mod drafts;
 pub mod keys;
@@ -14,3 +16,4 @@ pub mod seasons;
 pub mod session;
 pub mod settings;
 pub mod shadow;
+pub mod webhooks;
