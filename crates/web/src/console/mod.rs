@@ -1,8 +1,11 @@
 //! `/admin`: the operators' console, whose pages need no script. One file per page.
 
+pub mod accounts;
 pub mod agents;
 pub mod appeals;
 pub mod audit;
+mod bulk;
+pub mod clients;
 pub mod crews;
 pub mod drafts;
 mod form;
@@ -18,6 +21,7 @@ mod search;
 pub mod seasons;
 pub mod settings;
 mod sign_in;
+pub mod webhooks;
 
 pub use overview::overview;
 pub use sign_in::{page as sign_in, sign_out, submit};
