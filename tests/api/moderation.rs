@@ -3,9 +3,11 @@
 mod appeals;
 mod audit;
 mod audit_failure;
+mod bulk_acts;
 mod command_line;
 mod folding;
 mod hide;
+mod lists;
 mod own_reports;
 mod report_alerts;
 mod report_bombing;
