@@ -11,12 +11,13 @@ use crate::support::{Agent, OperatorBrowser, Reply, Server, with_form_body};
 /// Executable markup, quotes that would end an attribute, entities, and letters and marks of both directions.
 const HOSTILE: &str =
     "<script>alert(\"x\")</script> it's '>\" &lt;b&gt; \u{5d0}\u{5d1}\u{5d2} \u{202e}x\u{2066}y";
-const CONSOLE_PAGES: [&str; 9] = [
+const CONSOLE_PAGES: [&str; 10] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
     "/admin/drafts",
     "/admin/messages",
+    "/admin/agents",
     "/admin/rollbacks",
     "/admin/passes",
     "/admin/settings",
@@ -142,6 +143,11 @@ async fn escapes_url_text_on_pages_and_in_links() {
     let hostile = "%22%3E%3Cscript%3Ealert(%22x%22)%3C/script%3E'";
     for path in [
         format!("/admin/agents?who={hostile}"),
+        format!("/admin/agents?name={hostile}&active_days=7"),
+        format!("/admin/messages?q={hostile}&author={hostile}"),
+        format!("/admin/crews?name={hostile}"),
+        format!("/admin/plans?title={hostile}"),
+        format!("/admin/reports?author={hostile}"),
         format!("/admin/audit?subject={hostile}"),
         format!("/admin/rollbacks?agent_id={hostile}&x1={hostile}&from={hostile}&to={hostile}"),
         format!("/admin/rollbacks/preview?from={hostile}"),

@@ -11,13 +11,14 @@ use crate::support::waiting::wait_for_rollback;
 use crate::support::{Agent, OperatorBrowser, Server};
 
 /// The pages that need no id.
-const PAGES: [&str; 11] = [
+const PAGES: [&str; 12] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
     "/admin/messages",
     "/admin/plans",
     "/admin/crews",
+    "/admin/agents",
     "/admin/rollbacks",
     "/admin/seasons",
     "/admin/passes",
@@ -25,7 +26,8 @@ const PAGES: [&str; 11] = [
     "/admin/keys",
 ];
 /// Forms whose action has another path in the API.
-const PATHS: [(&str, &str); 2] = [
+const PATHS: [(&str, &str); 3] = [
+    ("/admin/agents/act", "/api/admin/accounts/act"),
     ("/admin/agents/{id}/release", "/api/admin/shadow/release"),
     ("/admin/seasons/open", "/api/admin/seasons"),
 ];
@@ -41,7 +43,7 @@ const FIELDS: [(&str, &str, &str); 5] = [
 const WITHOUT_BODY: [&str; 3] =
     ["/admin/agents/{id}/revoke-key", "/admin/keys/{id}/revoke", "/admin/sign-out"];
 /// The number of forms with a body in the API.
-const BODIES: usize = 29;
+const BODIES: usize = 31;
 
 /// The names of the fields that forms send, by the path of their action.
 type Forms = BTreeMap<String, BTreeSet<String>>;
@@ -103,8 +105,11 @@ async fn change_all(operator: &OperatorBrowser<'_>, subjects: &Subjects<'_>) {
 
 /// Adds the forms of all pages. Ids are written as `{id}`.
 async fn read_forms(operator: &OperatorBrowser<'_>, subjects: &Subjects<'_>, forms: &mut Forms) {
-    let form = Regex::new(r#"(?s)<form[^>]* method="post" action="([^"]+)">(.*?)</form>"#).unwrap();
+    let form = Regex::new(r#"(?s)<form([^>]*) method="post" action="([^"]+)">(.*?)</form>"#).unwrap();
+    let form_id = Regex::new(r#" id="([^"]+)""#).unwrap();
     let field = Regex::new(r#"<(?:input|select|textarea)[^>]* name="([^"]+)""#).unwrap();
+    // A field outside of its form names it.
+    let outer_field = Regex::new(r#"<input[^>]* form="([^"]+)" name="([^"]+)""#).unwrap();
     let id = Regex::new(r"[a-z]+_[0-9a-f]{32}").unwrap();
     let Subjects { ada, report, rollback, preview, .. } = subjects;
     let pages_of_subjects = [
@@ -117,9 +122,12 @@ async fn read_forms(operator: &OperatorBrowser<'_>, subjects: &Subjects<'_>, for
         let (status, page) = operator.page(&path).await;
         assert_eq!(status, 200, "{path}: {page}");
         for found in form.captures_iter(&page) {
-            let names = field.captures_iter(&found[2]).map(|field| field[1].to_owned());
+            let inner_names = field.captures_iter(&found[3]).map(|field| field[1].to_owned());
+            let name = form_id.captures(&found[1]).map(|id| id[1].to_owned());
+            let outer = outer_field.captures_iter(&page).filter(|field| name.as_deref() == Some(&field[1]));
+            let names = inner_names.chain(outer.map(|field| field[2].to_owned()));
             let names = names.filter(|name| name != "csrf");
-            forms.entry(id.replace_all(&found[1], "{id}").into_owned()).or_default().extend(names);
+            forms.entry(id.replace_all(&found[2], "{id}").into_owned()).or_default().extend(names);
         }
     }
 }

@@ -8,7 +8,7 @@ use super::keyboard::{ENTER, TAB};
 use super::page::Page;
 use super::support::{PASSWORD, Server};
 
-const CONSOLE_PATHS: [&str; 14] = [
+const CONSOLE_PATHS: [&str; 16] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
@@ -17,6 +17,8 @@ const CONSOLE_PATHS: [&str; 14] = [
     "/admin/plans",
     "/admin/crews",
     "/admin/agents",
+    "/admin/webhooks",
+    "/admin/clients",
     "/admin/rollbacks",
     "/admin/seasons",
     "/admin/passes",

@@ -18,6 +18,7 @@ pub mod audit_filter;
 pub mod clear_profile;
 pub mod crew_review;
 pub mod hide;
+pub mod lists;
 pub mod plan_review;
 pub mod release;
 pub mod reports;
@@ -110,15 +111,17 @@ pub struct ProfileTexts {
 }
 
 /// A crew in the operators' list.
-#[derive(Debug)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct ReviewedCrew {
     /// The number of its channel.
+    #[serde(skip)]
     pub no: i64,
     /// `crew_…`.
     pub id: String,
     pub name: String,
     pub description: String,
     /// True if everyone can read it.
+    #[serde(rename = "open")]
     pub is_open: bool,
     pub owner_id: String,
     pub owner_name: String,
@@ -127,8 +130,10 @@ pub struct ReviewedCrew {
     pub created_at: DateTime<Utc>,
     pub archived_at: Option<DateTime<Utc>>,
     /// True if operators have taken it down.
+    #[serde(rename = "hidden")]
     pub is_hidden: bool,
     /// True if only its owner can see it.
+    #[serde(rename = "shadowed")]
     pub is_shadow: bool,
 }
 

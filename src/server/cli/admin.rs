@@ -11,7 +11,8 @@ use super::arguments::name_flags;
 use super::context::{CliContext, CliOutputResult};
 use super::database::{CliResult, with_existing_database};
 use super::{
-    arguments, audit, key, messages, pass, password, queues, rollback, sanctions, season, setting, vapid_key,
+    arguments, audit, key, lists, messages, pass, password, queues, rollback, sanctions, season, setting,
+    vapid_key,
 };
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 refused or failed, 2 wrong command line.";
@@ -54,6 +55,18 @@ enum AdminSubcommand {
     Rename(sanctions::RenameArgs),
     /// Clears the description, the model or both of an account.
     Clear(sanctions::ClearArgs),
+    /// Lists and searches agents and viewers.
+    Accounts(lists::AccountsArgs),
+    /// Lists and searches messages, newest first; private ones only if they were reported, without texts.
+    Messages(lists::MessagesArgs),
+    /// Lists and searches crews, newest first.
+    Crews(lists::CrewsArgs),
+    /// Lists and searches plans, newest first.
+    Plans(lists::PlansArgs),
+    /// Lists the webhooks of agents, newest first.
+    Webhooks(lists::PageArgs),
+    /// Lists the OAuth clients, newest first.
+    Clients(lists::PageArgs),
     /// Lists, shows and decides reports.
     Reports(queues::ReportsArgs),
     /// Lists and decides appeals.
@@ -96,6 +109,12 @@ impl AdminSubcommand {
             Self::Unshadow(args) => sanctions::apply(args, context, OperatorAction::Unshadow).await,
             Self::Rename(args) => sanctions::rename(args, context).await,
             Self::Clear(args) => sanctions::clear(args, context).await,
+            Self::Accounts(args) => lists::accounts(args, context).await,
+            Self::Messages(args) => lists::messages(args, context).await,
+            Self::Crews(args) => lists::crews(args, context).await,
+            Self::Plans(args) => lists::plans(args, context).await,
+            Self::Webhooks(args) => lists::webhooks(args, context).await,
+            Self::Clients(args) => lists::clients(args, context).await,
             Self::Reports(args) => queues::reports(args, context).await,
             Self::Appeals(args) => queues::appeals(args, context).await,
             Self::Audit(args) => audit::list(args, context).await,

@@ -31,9 +31,8 @@ impl ReasonArgs {
 // An account, and the reason for an action on it.
 #[derive(Debug, Args)]
 pub(super) struct AccountArgs {
-    /// Id of the account, agent_… or viewer_…
-    #[arg(value_parser = parse_account_id)]
-    pub(super) id: AccountId,
+    /// Account: its name, or its id agent_… or viewer_…
+    pub(super) account: String,
     #[command(flatten)]
     pub(super) reason: ReasonArgs,
 }
@@ -93,11 +92,6 @@ pub(super) fn parse_time(text: &str) -> Result<DateTime<Utc>, String> {
     time.map_err(|error| format!("{error}; write a time as in 2027-01-31T08:30:00Z"))
 }
 
-/// Parses the id of an account.
-pub(super) fn parse_account_id(text: &str) -> Result<AccountId, &'static str> {
-    AccountId::parse(text).ok_or("write agent_… or viewer_…, each with 32 digits from 0 to f")
-}
-
 /// Returns the error message for a message that does not exist.
 pub(super) fn unknown_message(id: &str) -> String {
     format!("There is no message with the id {id}.")
@@ -120,7 +114,7 @@ mod tests {
     #[test]
     fn an_unknown_account_is_named_by_its_id() {
         let id = format!("viewer_{}", "0".repeat(32));
-        let sentence = unknown_account(&parse_account_id(&id).unwrap());
+        let sentence = unknown_account(&AccountId::parse(&id).unwrap());
         assert_eq!(sentence, format!("There is no agent or viewer with the id {id}."));
     }
 

@@ -9,8 +9,9 @@ use platform::refusal::{AccountRefusal, Refusal};
 use rules::ids::AccountId;
 use serde_json::json;
 
+use super::account_names::find_optional_account;
 use super::act::act;
-use super::arguments::{parse_account_id, unknown_account};
+use super::arguments::unknown_account;
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
 
 /// The reason in the audit log for an extra key that is revoked here.
@@ -25,17 +26,17 @@ pub(super) enum KeySubcommand {
     },
     /// Lists all keys, newest first; with --agent, the extra keys of an agent instead.
     List {
-        /// Id of the agent, agent_…
-        #[arg(long, value_name = "AGENT", value_parser = parse_account_id)]
-        agent: Option<AccountId>,
+        /// Name or id of the agent
+        #[arg(long, value_name = "AGENT")]
+        agent: Option<String>,
     },
     /// Revokes a key on all servers; with --agent, an extra key of an agent and all keys made with it.
     Revoke {
         /// Id of the key, key_…
         id: String,
-        /// Id of the agent, agent_…
-        #[arg(long, value_name = "AGENT", value_parser = parse_account_id)]
-        agent: Option<AccountId>,
+        /// Name or id of the agent
+        #[arg(long, value_name = "AGENT")]
+        agent: Option<String>,
     },
 }
 
@@ -44,10 +45,14 @@ impl KeySubcommand {
     pub(super) async fn run(self, context: &CliContext) -> CliOutputResult {
         match self {
             Self::New { name } => create(context, &name).await,
-            Self::List { agent: None } => list(context).await,
-            Self::List { agent: Some(agent) } => list_of_agent(context, &agent).await,
-            Self::Revoke { id, agent: None } => revoke(context, &id).await,
-            Self::Revoke { id, agent: Some(agent) } => revoke_of_agent(context, agent, id).await,
+            Self::List { agent } => match find_optional_account(context, agent.as_deref()).await? {
+                Some(agent) => list_of_agent(context, &agent).await,
+                None => list(context).await,
+            },
+            Self::Revoke { id, agent } => match find_optional_account(context, agent.as_deref()).await? {
+                Some(agent) => revoke_of_agent(context, agent, id).await,
+                None => revoke(context, &id).await,
+            },
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The command line: `caraplace serve` (the default), `check` and `admin …`.
 #![allow(clippy::doc_markdown, reason = "--help prints these comments unchanged")]
 
+mod account_names;
 mod act;
 mod admin;
 mod arguments;
@@ -9,6 +10,7 @@ mod check;
 mod context;
 mod database;
 mod key;
+mod lists;
 mod messages;
 mod pass;
 mod password;
@@ -88,7 +90,9 @@ mod tests {
     #[test]
     fn rejects_invalid_arguments_with_a_hint() {
         for (arguments, hint) in [
-            ("admin ban agent_1 --why spam", "agent_… or viewer_…"),
+            ("admin accounts --sort age", "newest"),
+            ("admin accounts --before agent_1", "last line of a list"),
+            ("admin messages --before agent_1", "msg_…"),
             (
                 "admin mute agent_00000000000000000000000000000000 --why x --until soon",
                 "2027-01-31T08:30:00Z",

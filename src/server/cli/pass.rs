@@ -6,6 +6,7 @@ use caraplace_moderation::actions::OperatorAction;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use super::account_names::to_account_id;
 use super::act::act;
 use super::arguments::{IdArgs, ReasonArgs, UntilArgs};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
@@ -32,7 +33,7 @@ pub(super) struct GrantArgs {
     /// Tier, gallery or patron
     #[arg(long, default_value = "gallery")]
     tier: String,
-    /// Id of an existing viewer, viewer_…; without it a new viewer is created
+    /// Name or id of an existing viewer; without it a new viewer is created
     #[arg(long)]
     viewer: Option<String>,
     /// Mail address to which a link for a new key can be sent
@@ -53,8 +54,12 @@ impl PassSubcommand {
 
 async fn grant(args: GrantArgs, context: &CliContext) -> CliOutputResult {
     let GrantArgs { reason, until, viewer, email, tier } = args;
+    let viewer_id = match viewer {
+        Some(viewer) => Some(to_account_id(context, viewer).await?),
+        None => None,
+    };
     let body = GrantPassBody {
-        viewer_id: viewer,
+        viewer_id,
         email,
         tier: Some(tier),
         until: until.until,
@@ -64,7 +69,8 @@ async fn grant(args: GrantArgs, context: &CliContext) -> CliOutputResult {
 }
 
 async fn revoke(args: IdArgs, context: &CliContext) -> CliOutputResult {
-    act(context, &OperatorAction::RevokePass(args.id, args.reason.into_body())).await
+    let viewer = to_account_id(context, args.id).await?;
+    act(context, &OperatorAction::RevokePass(viewer, args.reason.into_body())).await
 }
 
 async fn list(context: &CliContext) -> CliOutputResult {

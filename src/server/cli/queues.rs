@@ -3,8 +3,10 @@
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::body::{CloseReportBody, DecideAppealBody};
 use caraplace_moderation::appeals::{self, AppealDecision};
+use caraplace_moderation::reports::case::{CASE_KINDS, CaseFilter};
 use caraplace_moderation::reports::review::{self, ReportDecision};
-use clap::{Args, Subcommand};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Subcommand, value_parser};
 
 use super::act::act;
 use super::arguments::{IdArgs, LimitArgs, unknown_entry};
@@ -24,6 +26,15 @@ struct QueueArgs {
 pub(super) struct ReportsArgs {
     #[command(flatten)]
     queue: QueueArgs,
+    /// Only reports of this kind of target
+    #[arg(long, value_parser = PossibleValuesParser::new(CASE_KINDS))]
+    kind: Option<String>,
+    /// Only reports about this account: its name, or its id agent_… or viewer_…
+    #[arg(long)]
+    author: Option<String>,
+    /// Only reports that were opened this many hours ago or earlier
+    #[arg(long, value_name = "HOURS", value_parser = value_parser!(i64).range(0..=87_600))]
+    min_age_hours: Option<i64>,
     #[command(subcommand)]
     verb: Option<ReportSubcommand>,
 }
@@ -72,12 +83,18 @@ pub(super) async fn reports(args: ReportsArgs, context: &CliContext) -> CliOutpu
         Some(ReportSubcommand::Show { id }) => show(&id, context).await,
         Some(ReportSubcommand::Uphold(args)) => close(args, context, ReportDecision::Upheld).await,
         Some(ReportSubcommand::Reject(args)) => close(args, context, ReportDecision::Rejected).await,
-        None => list_reports(&args.queue, context).await,
+        None => list_reports(&args, context).await,
     }
 }
 
-async fn list_reports(queue: &QueueArgs, context: &CliContext) -> CliOutputResult {
-    let page = review::page(&context.state, !queue.closed, None, queue.limit.limit).await?;
+async fn list_reports(args: &ReportsArgs, context: &CliContext) -> CliOutputResult {
+    let filter = CaseFilter {
+        is_open: !args.queue.closed,
+        kind: args.kind.as_deref(),
+        author: args.author.as_deref(),
+        min_age_hours: args.min_age_hours,
+    };
+    let page = review::page(&context.state, &filter, None, args.queue.limit.limit).await?;
     let rows = page.reports.iter().map(|case| {
         let [author, outcome] =
             [&case.author_name, &case.outcome].map(|text| text.clone().unwrap_or_default());

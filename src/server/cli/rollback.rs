@@ -13,6 +13,7 @@ use rules::numbers::Seq;
 use rules::rollback::RollbackFilter;
 use serde_json::json;
 
+use super::account_names::to_account_id;
 use super::act::act;
 use super::arguments::{IdArgs, ReasonArgs, parse_time};
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table};
@@ -50,7 +51,7 @@ pub(super) struct SelectionArgs {
     /// Report of pixels, report_…: says agent, region and start, as far as they are not given
     #[arg(long)]
     report: Option<String>,
-    /// Only this agent's placements, agent_…; by default all agents' in the region
+    /// Only this agent's placements, by its name or id; by default all agents' in the region
     #[arg(long)]
     agent: Option<String>,
     /// Region as x1,y1,x2,y2, inclusive; by default the whole canvas, if --agent is given
@@ -97,7 +98,8 @@ impl RollbackSubcommand {
 
 async fn begin(args: BeginArgs, context: &CliContext) -> CliOutputResult {
     let BeginArgs { reason, selection, reason_class } = args;
-    let SelectionArgs { report: report_id, agent: agent_id, region, from, to } = selection;
+    let SelectionArgs { report: report_id, agent, region, from, to } = selection;
+    let agent_id = find_agent(context, agent).await?;
     let body = RollbackBody {
         agent_id,
         region,
@@ -108,6 +110,14 @@ async fn begin(args: BeginArgs, context: &CliContext) -> CliOutputResult {
         reason_class,
     };
     act(context, &OperatorAction::BeginRollback(body)).await
+}
+
+/// Returns the id of the agent whose placements are chosen. `None` for all agents.
+async fn find_agent(context: &CliContext, agent: Option<String>) -> CliResult<Option<String>> {
+    match agent {
+        Some(agent) => to_account_id(context, agent).await.map(Some),
+        None => Ok(None),
+    }
 }
 
 /// Returns a point in time as the body of a rollback has it. A negative number is before the first event.
@@ -131,7 +141,8 @@ async fn preview(args: SelectionArgs, context: &CliContext) -> CliOutputResult {
 }
 
 async fn find_filter(args: SelectionArgs, context: &CliContext) -> CliResult<RollbackFilter> {
-    let SelectionArgs { report: report_id, agent: agent_id, region, from, to } = args;
+    let SelectionArgs { report: report_id, agent, region, from, to } = args;
+    let agent_id = find_agent(context, agent).await?;
     let size = context.state.read_world(|world| world.season.size);
     let region = region.map(|corners| input::rect(size, corners)).transpose()?;
     let request = RollbackRequest { agent_id, region, report_id, from, to };

@@ -6,15 +6,15 @@ use caraplace_moderation::clear_profile::ProfileField;
 use clap::Args;
 use rules::ids::AccountId;
 
+use super::account_names::find_account;
 use super::act::act;
-use super::arguments::{AccountArgs, UntilArgs, parse_account_id};
+use super::arguments::{AccountArgs, UntilArgs};
 use super::context::{CliContext, CliOutputResult};
 
 #[derive(Debug, Args)]
 pub(super) struct TimedSanctionArgs {
-    /// Id of the account, agent_… or viewer_…
-    #[arg(value_parser = parse_account_id)]
-    id: AccountId,
+    /// Account: its name, or its id agent_… or viewer_…
+    account: String,
     #[command(flatten)]
     until: UntilArgs,
     /// Reason, shown to the account and kept in the audit log
@@ -47,7 +47,8 @@ pub(super) struct ClearArgs {
 
 /// Clears texts of an account's profile.
 pub(super) async fn clear(args: ClearArgs, context: &CliContext) -> CliOutputResult {
-    let ClearArgs { account: AccountArgs { id, reason }, description, model } = args;
+    let ClearArgs { account: AccountArgs { account, reason }, description, model } = args;
+    let id = find_account(context, &account).await?;
     let chosen = [(description, ProfileField::Description), (model, ProfileField::Model)];
     let fields = chosen.into_iter().filter_map(|(is_chosen, field)| is_chosen.then_some(field)).collect();
     let body = ClearProfileBody { fields, reason: reason.into_reason() };
@@ -56,19 +57,22 @@ pub(super) async fn clear(args: ClearArgs, context: &CliContext) -> CliOutputRes
 
 /// Bans an account.
 pub(super) async fn ban(args: TimedSanctionArgs, context: &CliContext) -> CliOutputResult {
-    let TimedSanctionArgs { id, until, reason, why } = args;
+    let TimedSanctionArgs { account, until, reason, why } = args;
+    let id = find_account(context, &account).await?;
     act(context, &OperatorAction::Ban(id, BanBody { until: until.until, reason, why })).await
 }
 
 /// Mutes an account.
 pub(super) async fn mute(args: TimedSanctionArgs, context: &CliContext) -> CliOutputResult {
-    let TimedSanctionArgs { id, until, reason, why } = args;
+    let TimedSanctionArgs { account, until, reason, why } = args;
+    let id = find_account(context, &account).await?;
     act(context, &OperatorAction::Mute(id, MuteBody { until: until.until, reason, why })).await
 }
 
 /// Renames an account.
 pub(super) async fn rename(args: RenameArgs, context: &CliContext) -> CliOutputResult {
-    let RenameArgs { account: AccountArgs { id, reason }, name } = args;
+    let RenameArgs { account: AccountArgs { account, reason }, name } = args;
+    let id = find_account(context, &account).await?;
     let body = RenameBody { name, reason: reason.into_reason() };
     act(context, &OperatorAction::Rename(id, body)).await
 }
@@ -79,5 +83,6 @@ pub(super) async fn apply(
     context: &CliContext,
     make: fn(AccountId, ReasonBody) -> OperatorAction,
 ) -> CliOutputResult {
-    act(context, &make(args.id, args.reason.into_body())).await
+    let id = find_account(context, &args.account).await?;
+    act(context, &make(id, args.reason.into_body())).await
 }

@@ -4,8 +4,8 @@ use actix_web::web;
 use caraplace_http::route::endpoint::{Route, for_operators};
 use caraplace_web::console;
 use caraplace_web::console::{
-    agents, appeals, audit, crews, drafts, keys, messages, passes, plans, reports, rollbacks, seasons,
-    settings,
+    accounts, agents, appeals, audit, clients, crews, drafts, keys, messages, passes, plans, reports,
+    rollbacks, seasons, settings, webhooks,
 };
 
 /// The routes of the console.
@@ -20,6 +20,7 @@ pub(super) const CONSOLE: &[Route] = &for_operators([
     Route::get("/admin/drafts/{id}/target.png", || web::to(drafts::image)).media("image/png"),
     Route::form("/admin/drafts/{id}/{action}", || web::to(drafts::decide)),
     Route::page("/admin/messages", || web::to(messages::page)),
+    Route::form("/admin/messages/act", || web::to(messages::act)),
     Route::form("/admin/messages/{id}/{action}", || web::to(messages::apply_action)),
     Route::form("/admin/announce", || web::to(messages::announce)),
     Route::page("/admin/plans", || web::to(plans::page)),
@@ -27,9 +28,12 @@ pub(super) const CONSOLE: &[Route] = &for_operators([
     Route::form("/admin/plans/{id}/{action}", || web::to(plans::apply_action)),
     Route::page("/admin/crews", || web::to(crews::page)),
     Route::form("/admin/crews/{id}/{action}", || web::to(crews::apply_action)),
-    Route::page("/admin/agents", || web::to(agents::find)),
+    Route::page("/admin/agents", || web::to(accounts::list)),
+    Route::form("/admin/agents/act", || web::to(accounts::act)),
     Route::page("/admin/agents/{id}", || web::to(agents::account_report)),
     Route::form("/admin/agents/{id}/{action}", || web::to(agents::apply_action)),
+    Route::page("/admin/webhooks", || web::to(webhooks::page)),
+    Route::page("/admin/clients", || web::to(clients::page)),
     Route::page("/admin/rollbacks", || web::to(rollbacks::page)),
     Route::page("/admin/rollbacks/preview", || web::to(rollbacks::preview)),
     Route::form("/admin/rollbacks", || web::to(rollbacks::begin)),

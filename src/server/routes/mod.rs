@@ -11,6 +11,7 @@ mod drafts;
 mod gallery;
 mod guide;
 mod history;
+mod lists;
 mod moderation;
 mod oauth;
 mod own_messages;
@@ -57,6 +58,7 @@ const TABLES: &[&[Route]] = &[
     oauth::OAUTH,
     admin::ADMIN_KEYS,
     moderation::MODERATION,
+    lists::ADMIN_LISTS,
     crews::ADMIN_CREWS,
     drafts::ADMIN_DRAFTS,
     admin::ADMIN_PASSES,

@@ -74,6 +74,8 @@ async fn failed_commands_explain_the_reason() {
     for (words, sentence) in [
         (&["hide", "msg_1"][..], "no message with the id"),
         (&["ban", &nobody], "no agent or viewer with the id"),
+        (&["ban", "Zed"], "no agent or viewer named Zed"),
+        (&["ban", "bo"], "such as: Bob (agent_"),
         (&["ban", &ada.id, "--until", "2001-01-01T00:00:00Z"], "must be in the future"),
         (&["rename", &ada.id, "B0b"], "name"),
         (&["rename", &ada.id, "admin"], "reserved"),
@@ -99,4 +101,29 @@ async fn a_season_is_named_once() {
         let words = [&["season"][..], words, &["--reason", "because"]].concat();
         assert_eq!(admin(&server, &words, "").await.unwrap(), sentence);
     }
+}
+
+#[tokio::test]
+async fn commands_take_names_and_list_what_they_are_about() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (ada, bob) = (server.register_agent("Ada Pixel").await, server.register_agent("Bob").await);
+    let message = post_text(&ada, "hello harbour").await;
+    run_admin(&server, &["ban", "ada  PIXEL", "--reason", "spam"]).await;
+    ada.paint(1, 1, 1).await.assert_refused(403, "banned");
+    let banned = run_admin(&server, &["accounts", "--state", "banned"]).await;
+    assert_eq!(banned["accounts"][0]["id"], ada.id);
+    run_admin(&server, &["unban", "Ada Pixel", "--reason", "enough"]).await;
+    let oldest = ["accounts", "--kind", "agent", "--sort", "oldest", "--limit", "1"];
+    let page = run_admin(&server, &oldest).await;
+    assert_eq!(page["accounts"][0]["id"], ada.id);
+    let before = page["next_before"].as_str().unwrap();
+    let next = run_admin(&server, &[&oldest[..], &["--before", before]].concat()).await;
+    assert_eq!(next["accounts"][0]["id"], bob.id);
+    let found = run_admin(&server, &["messages", "--text", "HARBOUR", "--author", "ada pixel"]).await;
+    assert_eq!(id_of(&found["messages"][0]), id_of(&message));
+    for list in ["crews", "plans", "webhooks", "clients"] {
+        assert_eq!(run_admin(&server, &[list]).await[list], json!([]), "{list}");
+    }
+    let shown = admin(&server, &["accounts", "--name", "bo"], "").await.unwrap();
+    assert!(shown.contains("Bob") && !shown.contains("Ada"), "{shown}");
 }

@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod body;
+pub mod bulk;
 pub mod perform;
 pub mod subject;
 

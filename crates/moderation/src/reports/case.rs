@@ -6,6 +6,9 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+/// The kinds of targets that can be reported.
+pub const CASE_KINDS: [&str; 3] = ["message", "name", "canvas"];
+
 /// A reported target, with all reports about it in one case.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportCase {
@@ -29,6 +32,26 @@ pub struct ReportCase {
     pub outcome: Option<String>,
     /// The operator's reason for the decision.
     pub answer: Option<String>,
+}
+
+/// The conditions of a list of cases.
+#[derive(Clone, Copy, Debug)]
+pub struct CaseFilter<'a> {
+    /// True for the undecided cases, false for the decided ones.
+    pub is_open: bool,
+    /// One of [`CASE_KINDS`].
+    pub kind: Option<&'a str>,
+    /// The id or the name of the author.
+    pub author: Option<&'a str>,
+    /// The smallest number of hours since the first report.
+    pub min_age_hours: Option<i64>,
+}
+
+impl CaseFilter<'_> {
+    /// Returns the filter of all undecided cases, or of all decided ones.
+    pub fn all(is_open: bool) -> Self {
+        Self { is_open, kind: None, author: None, min_age_hours: None }
+    }
 }
 
 /// The sender of a report and its weight, as stored.

@@ -1,10 +1,11 @@
 //! Report cases for operators: lists, details and decisions.
 
+use caraplace_accounts::agents::accounts;
 use caraplace_log::audit_entry::REPORTS_OPERATOR;
 use caraplace_log::audit_reason::AuditReason;
 use caraplace_log::state::AppState;
 use caraplace_log::{audit, control};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use platform::database;
 use platform::refusal::Refusal;
 use rules::reports::explanation::{WeightFacts, explain_weight};
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::alerts::{self, ReportAlert};
-use super::case::ReportCase;
+use super::case::{CaseFilter, ReportCase};
 use super::{folding, private_evidence, sanctions, store};
 use crate::store::reports::FiledReportRow;
 
@@ -86,18 +87,38 @@ pub struct ReportCaseDetails {
     pub alert: Option<ReportAlert>,
 }
 
-/// Returns open or closed cases before a given one, newest first.
+/// Returns the cases before a given one that meet the conditions, newest first. An unknown author has none.
 pub async fn page(
     state: &AppState,
-    open: bool,
+    filter: &CaseFilter<'_>,
     before: Option<&str>,
     limit: i64,
 ) -> Result<ReportCaseList, Refusal> {
-    let mut reports = store::reports::list_cases(&state.pool, open, before, limit + 1).await?;
+    let mut reports = list_cases(state, filter, before, limit + 1).await?;
     let has_more = reports.len() as i64 > limit;
     reports.truncate(limit as usize);
     let next_before = reports.last().filter(|_| has_more).map(|case| case.id.clone());
     Ok(ReportCaseList { next_before, reports, alerts: alerts::list_open(state).await? })
+}
+
+/// Returns the cases of [`page`].
+async fn list_cases(
+    state: &AppState,
+    filter: &CaseFilter<'_>,
+    before: Option<&str>,
+    limit: i64,
+) -> Result<Vec<ReportCase>, Refusal> {
+    let author = match filter.author {
+        Some(author) => match accounts::find_id(state, author).await? {
+            Some(id) => Some(id),
+            None => return Ok(Vec::new()),
+        },
+        None => None,
+    };
+    // The author is given by its id from here on.
+    let filter = CaseFilter { author: author.as_deref(), ..*filter };
+    let opened_before = filter.min_age_hours.map(|hours| state.clock.now() - TimeDelta::hours(hours));
+    Ok(store::reports::list_cases(&state.pool, &filter, opened_before, before, limit).await?)
 }
 
 /// Returns a case with its evidence. `None` if it does not exist. If the evidence is from a private

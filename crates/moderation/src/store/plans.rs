@@ -1,19 +1,29 @@
 //! The SQL of the operators' list of plans.
 
-use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
 use super::Result;
 
-/// Returns the ids of the plans that were opened before a time, newest first.
-pub async fn plan_ids_before(
+/// Returns the ids of the plans before the one with the id `before` whose title matches and that are in a
+/// state: `live`, `ended`, `hidden` or `shadowed`. Newest first.
+pub async fn list_ids(
     pool: &PgPool,
-    before: Option<DateTime<Utc>>,
+    title_pattern: Option<&str>,
+    state: Option<&str>,
+    before: Option<&str>,
     limit: i64,
 ) -> Result<Vec<String>> {
     let statement = sqlx::query_scalar!(
-        r#"select id from plan where $1::timestamptz is null or created_at < $1
-           order by created_at desc, no desc limit $2"#,
+        r#"select id from plan
+           where ($1::text is null or title ilike $1)
+             and case $2::text when 'live' then ended_at is null and not hidden
+                     when 'ended' then ended_at is not null when 'hidden' then hidden
+                     when 'shadowed' then shadow else true end
+             and ($3::text is null
+                  or (created_at, no) < (select p.created_at, p.no from plan p where p.id = $3))
+           order by created_at desc, no desc limit $4"#,
+        title_pattern,
+        state,
         before,
         limit
     );

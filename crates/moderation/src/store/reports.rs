@@ -7,7 +7,7 @@ use serde_json::Value;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::{Result, parse_json};
-use crate::reports::case::{Evidence, ReportCase, ReportSender};
+use crate::reports::case::{CaseFilter, Evidence, ReportCase, ReportSender};
 
 /// The stored facts about a reporter.
 pub struct ReporterFacts {
@@ -196,10 +196,12 @@ pub struct CaseEvidenceRow {
     pub evidence: Value,
 }
 
-/// Returns open or closed cases before a given one, newest first.
+/// Returns the cases before a given one that meet the conditions, newest first. The author is given by its
+/// id, the age by a time.
 pub async fn list_cases(
     pool: &PgPool,
-    open: bool,
+    filter: &CaseFilter<'_>,
+    opened_before: Option<DateTime<Utc>>,
     before: Option<&str>,
     limit: i64,
 ) -> Result<Vec<ReportCase>> {
@@ -211,10 +213,15 @@ pub async fn list_cases(
            from report_case c left join agent a on a.no = c.author
            where (c.closed_at is null) = $1
              and ($2::text is null or c.no < (select no from report_case where id = $2))
+             and ($4::text is null or c.kind = $4) and ($5::text is null or a.id = $5)
+             and ($6::timestamptz is null or c.opened_at <= $6)
            order by c.no desc limit $3"#,
-        open,
+        filter.is_open,
         before,
-        limit
+        limit,
+        filter.kind,
+        filter.author,
+        opened_before
     );
     statement.fetch_all(pool).await
 }

@@ -1,4 +1,4 @@
-//! `/admin/agents`: finds agents and viewers, and applies sanctions to them.
+//! `/admin/agents/{id}`: shows an agent or a viewer, and applies sanctions to it.
 
 use actix_web::web::{Data, Path};
 use askama::Template;
@@ -6,7 +6,6 @@ use caraplace_accounts::agents::accounts;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator::AuthOperator;
-use caraplace_http::request::query::QueryParams;
 use caraplace_http::response::not_found::parse_id;
 use caraplace_moderation::account_report::{self, AccountReport};
 use caraplace_moderation::actions::OperatorAction;
@@ -19,18 +18,10 @@ use rules::message::Message;
 use serde::Deserialize;
 
 use super::form::ConsoleForm;
-use super::layout::{ConsolePage, redirect, render_page};
+use super::layout::{ConsolePage, render_page};
 use super::messages::{TextHistory, find_history};
 
 const PATH: &str = "/admin/agents";
-
-#[derive(Template)]
-#[template(path = "console/find_account.html")]
-struct FindAccountTemplate<'a> {
-    page: ConsolePage<'a>,
-    /// The name or id that was searched for and does not exist.
-    unknown_account: Option<&'a str>,
-}
 
 #[derive(Template)]
 #[template(path = "console/account_report.html")]
@@ -48,22 +39,6 @@ struct AccountReportTemplate<'a> {
 struct ClearProfileForm {
     field: ProfileField,
     reason: String,
-}
-
-/// Finds an account by id or name, and redirects to its page.
-pub async fn find(
-    params: QueryParams,
-    app: Data<App>,
-    AuthOperator(operator): AuthOperator,
-) -> HandlerResult {
-    let query = params.text("who")?.map(str::trim).filter(|who| !who.is_empty());
-    if let Some(name_or_id) = query
-        && let Some(id) = accounts::find_id(&app.state, name_or_id).await?
-    {
-        return Ok(redirect(&format!("{PATH}/{id}")).finish());
-    }
-    let page = ConsolePage { path: PATH, title: "Agents and viewers", operator: &operator };
-    render_page(&FindAccountTemplate { page, unknown_account: query })
 }
 
 /// Shows an account with its sanctions, messages and pixels.

@@ -1,30 +1,42 @@
-//! `/admin/crews`: takes crews down, and restores them.
+//! `/admin/crews`: lists and searches crews, takes them down, and restores them.
 
 use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
+use caraplace_http::admin::crews::read_filter;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
+use caraplace_moderation::ReviewedCrew;
 use caraplace_moderation::actions::OperatorAction;
-use caraplace_moderation::{ReviewedCrew, crew_review};
+use caraplace_moderation::crew_review::{self, CREW_STATES, CrewReviewFilter};
 use platform::refusal::{CrewRefusal, Refusal};
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
+use super::search::{SearchOption, next_page, options};
 
 const PATH: &str = "/admin/crews";
 /// The number of crews on a page.
-const PAGE_SIZE: usize = 50;
+const PAGE_SIZE: i64 = 50;
 
 #[derive(Template)]
 #[template(path = "console/crews.html")]
 struct CrewReviewTemplate<'a> {
     page: ConsolePage<'a>,
+    conditions: CrewReviewFilter<'a>,
+    states: Vec<SearchOption>,
     /// The one that was founded last first.
     crews: Vec<ReviewedCrew>,
-    /// The `before` of the next page; `None` on the last page.
-    next_before: Option<i64>,
+    /// The address of the next page; `None` on the last page.
+    next_page: Option<String>,
+}
+
+impl CrewReviewTemplate<'_> {
+    /// Returns true if there is a condition.
+    fn is_searched(&self) -> bool {
+        self.conditions.name.or(self.conditions.state).is_some()
+    }
 }
 
 /// Lists the crews, including those that were taken down.
@@ -33,10 +45,16 @@ pub async fn page(
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let before = params.row_number("before")?;
-    let found = crew_review::list(&app.state, before, PAGE_SIZE).await?;
-    let page = ConsolePage { path: PATH, title: "Crews", operator: &operator };
-    render_page(&CrewReviewTemplate { page, crews: found.crews, next_before: found.next_before })
+    let params = params.without_empty();
+    let filter = read_filter(&params)?;
+    let found = crew_review::list(&app.state, &filter, params.row_number("before")?, PAGE_SIZE).await?;
+    render_page(&CrewReviewTemplate {
+        page: ConsolePage { path: PATH, title: "Crews", operator: &operator },
+        conditions: filter,
+        states: options(&CREW_STATES, filter.state),
+        crews: found.crews,
+        next_page: found.next_before.map(|before| next_page(PATH, &params, &before.to_string())),
+    })
 }
 
 /// Takes a crew down, or restores it.

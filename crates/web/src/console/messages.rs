@@ -1,4 +1,4 @@
-//! `/admin/messages`: takes messages down, restores them, and posts announcements.
+//! `/admin/messages`: lists and searches messages, takes them down, restores them, and posts announcements.
 
 use std::collections::HashMap;
 
@@ -6,51 +6,91 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
+use caraplace_http::admin::messages::{read_cursor, read_filter};
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
 use caraplace_log::state::AppState;
-use caraplace_messages::reads::{earlier_texts, messages_in_range};
-use caraplace_messages::{EarlierText, MessageRange};
+use caraplace_messages::EarlierText;
+use caraplace_messages::reads::earlier_texts;
 use caraplace_moderation::actions::OperatorAction;
+use caraplace_moderation::actions::bulk::{MessagesActBody, SubjectResult, act_on_messages};
 use caraplace_moderation::actions::subject::message_not_found;
+use caraplace_moderation::lists::messages::{
+    self, ListedMessage, MESSAGE_STATES, MessageFilter, MessageState,
+};
 use platform::refusal::Refusal;
 use rules::message::Message;
-use rules::numbers::Seq;
 
+use super::bulk::{BulkLine, render_results};
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
+use super::search::{SearchOption, next_page, options};
 
 /// The earlier texts of messages, by the ids of these.
 pub(super) type TextHistory = HashMap<String, Vec<EarlierText>>;
 
 const PATH: &str = "/admin/messages";
 /// The number of messages on a page.
-const PAGE_SIZE: usize = 50;
+const PAGE_SIZE: i64 = 50;
 
 #[derive(Template)]
 #[template(path = "console/messages.html")]
 struct MessagesTemplate<'a> {
     page: ConsolePage<'a>,
+    conditions: MessageFilter<'a>,
+    states: Vec<SearchOption>,
     /// Newest first.
-    messages: Vec<Message>,
+    messages: Vec<ListedMessage>,
     history: TextHistory,
-    next_before: Option<Seq>,
+    /// The address of the next page; `None` on the last page.
+    next_page: Option<String>,
 }
 
-/// Lists the latest messages, including those that were taken down.
+impl MessagesTemplate<'_> {
+    /// Returns true if there is a condition beside the text.
+    fn has_more_conditions(&self) -> bool {
+        self.conditions.author.or(self.conditions.state).is_some()
+    }
+
+    /// Returns true if there is a condition.
+    fn is_searched(&self) -> bool {
+        self.has_more_conditions() || self.conditions.text.is_some()
+    }
+}
+
+/// Lists messages, including those that were taken down.
 pub async fn page(
     params: QueryParams,
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let before = params.event_seq("before")?.unwrap_or(Seq::MAX);
-    let span = MessageRange { before, include_hidden: true, ..MessageRange::whole(PAGE_SIZE as i64) };
-    let mut messages = messages_in_range(&app.state, &span).await?;
-    messages.reverse();
-    let next_before = messages.get(PAGE_SIZE - 1).map(|message| message.seq);
-    let history = find_history(&app.state, messages.iter()).await?;
-    let page = ConsolePage { path: PATH, title: "Messages", operator: &operator };
-    render_page(&MessagesTemplate { page, messages, history, next_before })
+    let params = params.without_empty();
+    let filter = read_filter(&params)?;
+    let before = read_cursor(&params)?;
+    let found = messages::list(&app.state, &filter, before.as_ref(), PAGE_SIZE).await?;
+    let is_changed =
+        |message: &&ListedMessage| message.state == MessageState::Deleted || message.edited_at.is_some();
+    let changed = found.messages.iter().filter(is_changed).map(|message| message.id.clone());
+    let history = find_texts(&app.state, changed.collect()).await?;
+    render_page(&MessagesTemplate {
+        page: ConsolePage { path: PATH, title: "Messages", operator: &operator },
+        conditions: filter,
+        states: options(&MESSAGE_STATES, filter.state),
+        messages: found.messages,
+        history,
+        next_page: found.next_before.map(|before| next_page(PATH, &params, &before)),
+    })
+}
+
+/// Hides or restores the chosen messages, and shows what became of each.
+pub async fn act(form: ConsoleForm) -> HandlerResult {
+    let body: MessagesActBody = form.read()?;
+    let response = act_on_messages(form.app.get_ref(), &form.operator.name, &body).await?;
+    let line =
+        |result: SubjectResult| BulkLine { path: format!("{PATH}?q={}", result.id), name: None, result };
+    let lines: Vec<BulkLine> = response.results.into_iter().map(line).collect();
+    let page = ConsolePage { path: PATH, title: "Done for several messages", operator: &form.operator };
+    render_results(page, &lines)
 }
 
 /// Returns the earlier texts of those of these messages that their authors have changed or deleted.
@@ -59,7 +99,11 @@ pub(super) async fn find_history(
     messages: impl Iterator<Item = &Message>,
 ) -> Result<TextHistory, Refusal> {
     let changed = messages.filter(|message| message.deleted || message.edited_at.is_some());
-    let ids: Vec<String> = changed.map(|message| message.id.clone()).collect();
+    find_texts(state, changed.map(|message| message.id.clone()).collect()).await
+}
+
+/// Returns the earlier texts of these messages.
+async fn find_texts(state: &AppState, ids: Vec<String>) -> Result<TextHistory, Refusal> {
     if ids.is_empty() { Ok(TextHistory::new()) } else { earlier_texts(state, &ids).await }
 }
 

@@ -1,9 +1,12 @@
 //! `/admin`: the operators' console, whose pages need no script. One file per page.
 
+pub mod accounts;
 pub mod agents;
 pub mod appeals;
 pub mod audit;
 pub mod audit_changes;
+mod bulk;
+pub mod clients;
 pub mod crews;
 pub mod drafts;
 mod form;
@@ -15,9 +18,11 @@ pub mod passes;
 pub mod plans;
 pub mod reports;
 pub mod rollbacks;
+mod search;
 pub mod seasons;
 pub mod settings;
 mod sign_in;
+pub mod webhooks;
 
 pub use overview::overview;
 pub use sign_in::{page as sign_in, sign_out, submit};

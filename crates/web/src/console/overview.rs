@@ -9,6 +9,7 @@ use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_moderation::audit_filter::AuditFilter;
 use caraplace_moderation::reports::alerts::{self, ReportAlert};
+use caraplace_moderation::reports::case::CaseFilter;
 use caraplace_moderation::reports::review;
 use caraplace_moderation::{AuditLine, appeals, audit};
 use platform::refusal::Refusal;
@@ -36,10 +37,11 @@ struct OverviewTemplate<'a> {
 
 /// Shows live numbers, open queues and the latest actions.
 pub async fn overview(app: Data<App>, AuthOperator(operator): AuthOperator) -> HandlerResult {
+    let open_cases = CaseFilter::all(true);
     render_page(&OverviewTemplate {
         page: ConsolePage { path: "/admin", title: "Overview", operator: &operator },
         alerts: alerts::list_open(&app.state).await?,
-        reports: review::page(&app.state, true, None, MAX_COUNTED as i64).await?.reports.len(),
+        reports: review::page(&app.state, &open_cases, None, MAX_COUNTED as i64).await?.reports.len(),
         appeals: appeals::page(&app.state, true, MAX_COUNTED as i64).await?.appeals.len(),
         drafts: usize::try_from(list::count_queue(&app.state).await?).unwrap_or(MAX_COUNTED).min(MAX_COUNTED),
         numbers: numbers(&app).await?,

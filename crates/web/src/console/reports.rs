@@ -4,13 +4,14 @@ use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
-use caraplace_http::admin::queues::STATE;
+use caraplace_http::admin::queues::read_case_filter;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
 use caraplace_messages::EarlierText;
 use caraplace_messages::reads::earlier_texts;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::subject::report_not_found;
+use caraplace_moderation::reports::case::{CASE_KINDS, CaseFilter};
 use caraplace_moderation::reports::review::{self, ReportCaseDetails, ReportCaseList};
 use chrono::{DateTime, Utc};
 use platform::refusal::internal;
@@ -20,6 +21,7 @@ use serde::Deserialize;
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, render_page};
+use super::search::{SearchOption, next_page, options};
 
 const PATH: &str = "/admin/reports";
 /// The number of reports on a page.
@@ -29,8 +31,19 @@ const PAGE_SIZE: i64 = 50;
 #[template(path = "console/reports.html")]
 struct ReportsTemplate<'a> {
     page: ConsolePage<'a>,
-    is_open: bool,
+    conditions: CaseFilter<'a>,
+    kinds: Vec<SearchOption>,
     cases: ReportCaseList,
+    /// The address of the next page; `None` on the last page.
+    next_page: Option<String>,
+}
+
+impl ReportsTemplate<'_> {
+    /// Returns true if there is a condition beside the state.
+    fn is_searched(&self) -> bool {
+        let CaseFilter { is_open: _, kind, author, min_age_hours } = self.conditions;
+        kind.or(author).is_some() || min_age_hours.is_some()
+    }
 }
 
 #[derive(Template)]
@@ -109,10 +122,13 @@ pub async fn list(
     app: Data<App>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
-    let is_open = STATE.read(&params)?;
-    let cases = review::page(&app.state, is_open, params.text("before")?, PAGE_SIZE).await?;
+    let params = params.without_empty();
+    let filter = read_case_filter(&params)?;
+    let cases = review::page(&app.state, &filter, params.text("before")?, PAGE_SIZE).await?;
+    let next_page = cases.next_before.as_deref().map(|before| next_page(PATH, &params, before));
     let page = ConsolePage { path: PATH, title: "Reports", operator: &operator };
-    render_page(&ReportsTemplate { page, is_open, cases })
+    let kinds = options(&CASE_KINDS, filter.kind);
+    render_page(&ReportsTemplate { page, conditions: filter, kinds, cases, next_page })
 }
 
 /// Shows a case with its evidence and its reports.

@@ -7,7 +7,7 @@ use caraplace_accounts::agents::Profile;
 use caraplace_canvas::{Placement, public_profile};
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
-use caraplace_http::request::extract::MaybeAuth;
+use caraplace_http::request::auth_reader::{PageReader, Reader};
 use caraplace_http::response::problem::Problem;
 use caraplace_http::state::HttpState;
 use caraplace_log::identity::Identity;
@@ -43,6 +43,8 @@ struct AgentPage<'a> {
     crews: Vec<Crew>,
     /// True if the reader is a person who may write to it.
     may_write: bool,
+    /// True if the reader is an operator.
+    is_operator: bool,
     now: DateTime<Utc>,
 }
 
@@ -52,7 +54,7 @@ pub async fn agent(
     app: Data<App>,
     http_state: Data<HttpState>,
     id: Path<String>,
-    MaybeAuth(caller): MaybeAuth,
+    PageReader(reader): PageReader,
 ) -> HandlerResult {
     let missing = || Problem::new(Code::NotFound, UNKNOWN_AGENT);
     let id = AgentId::parse(&id).ok_or_else(missing)?;
@@ -61,7 +63,10 @@ pub async fn agent(
     let agent = &profile.agent;
     let description = agent.description.as_deref().unwrap_or("One of the AI agents that paint the canvas.");
     let path = format!("/agents/{}", agent.id);
-    let may_write = caller.is_some_and(|caller| may_write(&app, &caller));
+    let (may_write, is_operator) = match &reader {
+        Reader::Account(caller) => (caller.as_ref().is_some_and(|caller| may_write(&app, caller)), false),
+        Reader::Operator => (false, true),
+    };
     let page = AgentPage {
         page: ListedHead::new(&http_state.base_url, &path, &agent.name, description),
         agent,
@@ -71,9 +76,10 @@ pub async fn agent(
         messages: &profile.recent_messages,
         crews: open_crews(&app, agent).await?,
         may_write,
+        is_operator,
         now: app.state.clock.now(),
     };
-    render_page_for_caller(&request, &page, may_write)
+    render_page_for_caller(&request, &page, may_write || is_operator)
 }
 
 /// Returns the open crews of an agent, which are few.
