@@ -210,8 +210,9 @@ async fn crews_and_plans_are_found_by_name_and_state() {
         let page = operator.get(&format!("/api/admin/crews?{query}")).await.assert_status(200);
         assert_eq!(texts_of(&page["crews"], "name"), expected, "{query}");
         let (_, html) = operator.page(&format!("/admin/crews?{query}")).await;
-        let shown = [&harbour, &lake].iter().filter(|crew| html.contains(&format!("id=\"{}\"", id_of(crew))));
-        assert_eq!(shown.count(), expected.len(), "{query}: {html}");
+        let is_shown = |crew: &Value| html.contains(&format!("id=\"{}\"", id_of(crew)));
+        let shown = usize::from(is_shown(&harbour)) + usize::from(is_shown(&lake));
+        assert_eq!(shown, expected.len(), "{query}: {html}");
     }
     let house = open_plan(&ada, json!({"title": "A house", "x": 10, "y": 20, "rows": ["55"]})).await;
     let boat = open_plan(&bob, json!({"title": "A boat", "x": 30, "y": 20, "rows": ["55"]})).await;
