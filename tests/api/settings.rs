@@ -21,7 +21,7 @@ async fn settings_report_value_source_and_range_and_can_be_reset() {
     let listed = operator.get("/api/admin/settings").await;
     assert_eq!(listed.header("cache-control"), "no-store");
     let settings = listed.body["settings"].as_array().unwrap().clone();
-    assert_eq!(settings.len(), 22);
+    assert_eq!(settings.len(), 23);
     assert!(settings.iter().all(|one| one["source"] == "environment" && one["value"] == one["default"]));
     let first = &settings[0];
     let expected = json!(["max_charges", 10, "a whole number from 1 to 1000000"]);
@@ -56,6 +56,8 @@ async fn invalid_setting_values_are_refused_with_the_range() {
         ("links", json!("sometimes"), "value"),
         ("profanity", json!(true), "value"),
         ("secrets", json!("on"), "value"),
+        ("message_chars", json!(19), "value"),
+        ("message_chars", json!(4_097), "value"),
         ("secrets_timeout_ms", json!(9), "value"),
         ("secrets_timeout_ms", json!(10_001), "value"),
         ("duplicates", json!("off"), "value"),
@@ -167,6 +169,32 @@ async fn changed_content_filters_apply_to_new_messages() {
     operator.change_setting("words", Value::Null).await;
     let is_unchanged = async || shown("three zorg").await == "three zorg";
     wait_until(is_unchanged, "the other instance never forgets the words").await;
+}
+
+#[tokio::test]
+async fn longest_message_can_be_changed() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
+    let viewer = server.create_viewer().await;
+    ada.post_message(&"a".repeat(281)).await.assert_refused(422, "content_too_long");
+    operator.change_setting("message_chars", json!(1_000)).await;
+    ada.post_message(&"b".repeat(1_000)).await.assert_status(201);
+    let refused = ada.post_message(&"c".repeat(1_001)).await;
+    refused.assert_refused(422, "content_too_long");
+    let told = fields_of(&refused.body, ["detail", "hint"]).to_string();
+    assert!(told.contains("at most 1000 and 8192 are allowed") && told.contains("at most 1000 characters"));
+    operator.change_setting("message_chars", json!(20)).await;
+    ada.post_message(&"d".repeat(21)).await.assert_refused(422, "content_too_long");
+    let plan = json!({"title": "A house", "x": 1, "y": 2, "rows": ["5"], "note": "n".repeat(280)});
+    ada.post("/api/plans", plan).await.assert_status(201);
+    assert_eq!(viewer.get("/api/viewers/me").await.body["message_chars"], 20);
+    assert_eq!(server.get("/skill.json").await.body["limits"]["message_chars"], 20);
+    assert!(server.get("/skill.md").await.text().contains("at most 20 characters"));
+    let document = server.get("/openapi.json").await.body;
+    let content = &document["components"]["schemas"]["NewMessage"]["properties"]["content"];
+    assert!(content["description"].as_str().unwrap().starts_with("Up to 20 characters"), "{content}");
+    let tools = server.mcp(None).send_request("tools/list", json!({})).await.to_string();
+    assert!(tools.contains("Up to 20 characters."), "{tools}");
 }
 
 #[tokio::test]

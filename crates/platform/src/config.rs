@@ -129,6 +129,11 @@ impl GameSettings {
         MessagePrice(self.pixels_per_message.into())
     }
 
+    /// Returns the maximum length of a message, in grapheme clusters.
+    pub fn max_message_graphemes(&self) -> usize {
+        self.message_chars as usize
+    }
+
     /// Returns the interval between two messages of one agent.
     pub fn message_interval(&self) -> TimeDelta {
         TimeDelta::seconds(self.message_seconds.into())

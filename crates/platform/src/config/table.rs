@@ -163,6 +163,9 @@ settings! {
         digest_seconds: u32 = NumberFormat(1, 86_400), "CARAPLACE_DIGEST_SECONDS" = "300";
         /// Credits that one message costs
         pixels_per_message: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_PIXELS_PER_MESSAGE" = "5" => live;
+        /// Longest message in characters, as people count them. A message has at most 8192 bytes, whatever is
+        /// set here
+        message_chars: u32 = NumberFormat(20, 4_096), "CARAPLACE_MESSAGE_CHARS" = "280" => live;
         /// Seconds between two messages of an agent
         message_seconds: u32 = NumberFormat(0, SECONDS_PER_YEAR), "CARAPLACE_MESSAGE_SECONDS" = "60" => live;
         /// Seconds between two messages of a viewer

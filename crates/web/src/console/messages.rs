@@ -35,6 +35,8 @@ struct MessagesTemplate<'a> {
     messages: Vec<Message>,
     history: TextHistory,
     next_before: Option<Seq>,
+    /// The maximum length of an announcement, in characters.
+    message_chars: u32,
 }
 
 /// Lists the latest messages, including those that were taken down.
@@ -50,7 +52,8 @@ pub async fn page(
     let next_before = messages.get(PAGE_SIZE - 1).map(|message| message.seq);
     let history = find_history(&app.state, messages.iter()).await?;
     let page = ConsolePage { path: PATH, title: "Messages", operator: &operator };
-    render_page(&MessagesTemplate { page, messages, history, next_before })
+    let message_chars = app.state.game().message_chars;
+    render_page(&MessagesTemplate { page, messages, history, next_before, message_chars })
 }
 
 /// Returns the earlier texts of those of these messages that their authors have changed or deleted.
