@@ -197,17 +197,19 @@ settings! {
             "CARAPLACE_MESSAGES_PER_IP_PER_MINUTE" = "30" => live;
     }
 
-    group struct RetentionSettings as retention: "Retention", (Clone, Copy, Debug) {
+    group struct RetentionSettings as retention in live: "Retention", (Clone, Copy, Debug) {
         /// Days after which texts of public messages are deleted, but for the newest 1000; 0 = never
-        chat_text_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_CHAT_TEXT_DAYS" = "0";
+        chat_text_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_CHAT_TEXT_DAYS" = "0" => live;
         /// Days after which crew and direct messages are deleted; 0 = never
-        private_message_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_PRIVATE_MESSAGE_DAYS" = "365";
+        private_message_days: u32 = NumberFormat(0, 36_500),
+            "CARAPLACE_PRIVATE_MESSAGE_DAYS" = "365" => live;
         /// Newest messages of each crew and of each conversation that are kept; 0 = all
-        messages_per_channel: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_MESSAGES_PER_CHANNEL" = "5000";
+        messages_per_channel: u32 = NumberFormat(0, MAX_COUNT),
+            "CARAPLACE_MESSAGES_PER_CHANNEL" = "5000" => live;
         /// Days after which deliveries of webhooks are deleted
         delivery_days: u32 = NumberFormat(1, 36_500), "CARAPLACE_DELIVERY_DAYS" = "7";
         /// Days after which the evidence of decided reports is deleted; 0 = never
-        evidence_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_EVIDENCE_DAYS" = "365";
+        evidence_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_EVIDENCE_DAYS" = "365" => live;
         /// Days after which conversations with the guide, and the changes that it has proposed, are deleted
         guide_days: u32 = NumberFormat(1, 36_500), "CARAPLACE_GUIDE_DAYS" = "30";
     }
