@@ -3,20 +3,24 @@
 mod api_shape;
 mod declare;
 mod documents;
+mod file;
 mod formats;
 mod names;
+mod sources;
 mod table;
 
 use crate::refusal::Refusal;
 pub use api_shape::ApiShape;
 use chrono::TimeDelta;
-pub use declare::ConfigError;
+pub use declare::{ConfigError, SettingDeclaration};
 pub use documents::help;
+pub use file::ConfigFileError;
 pub use formats::Secret;
 pub use names::unknown_variables;
 use rules::charges::Allowance;
 use rules::credits::MessagePrice;
 use rules::rights::{AccountAction, AccountKind, Rights};
+pub use sources::{ConfigFile, SettingOrigin, SettingSources, StartSetting};
 pub use table::{
     ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues, Config, DuplicatePolicy, GameSettings,
     GuideSettings, NetworkSettings, OutgoingSettings, PaymentSettings, PiiPolicy, ProfanityPolicy,

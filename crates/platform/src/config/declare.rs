@@ -4,21 +4,22 @@ use serde_json::Value;
 
 use super::formats::SettingFormat;
 
-/// A declared setting, for `--help` and the documents.
-pub(super) struct SettingDeclaration {
+/// A declared setting, for `--help`, the documents and the console.
+#[derive(Debug)]
+pub struct SettingDeclaration {
     /// The heading under which the setting is listed.
-    pub(super) section: &'static str,
+    pub section: &'static str,
     /// The name of the environment variable.
-    pub(super) name: &'static str,
+    pub name: &'static str,
     /// Empty if the setting is unset by default.
-    pub(super) default: &'static str,
+    pub default: &'static str,
     /// A value for `.env.example`; empty if the default serves.
     pub(super) example: &'static str,
     /// One or more sentences in which code stands in backticks, without the last full stop.
     pub(super) help: &'static str,
     /// Returns the phrase that completes "must be …".
     pub(super) expected: fn() -> String,
-    /// True if the value is never printed.
+    /// Returns true if the value is never printed.
     pub(super) is_secret: fn() -> bool,
 }
 
@@ -48,6 +49,22 @@ pub enum ConfigError {
     FileEmpty { name: &'static str, path: String },
     #[error("{name} and {name}{FILE_SUFFIX} are both set. Remove one of them.")]
     SetTwice { name: &'static str },
+    /// The value stands in a config file.
+    #[error("{path}: {error}")]
+    InFile { path: String, error: Box<ConfigError> },
+}
+
+impl ConfigError {
+    /// Returns the name of the setting.
+    pub(super) fn setting_name(&self) -> &'static str {
+        match self {
+            Self::Invalid { name, .. }
+            | Self::FileUnreadable { name, .. }
+            | Self::FileEmpty { name, .. }
+            | Self::SetTwice { name } => *name,
+            Self::InFile { error, .. } => error.setting_name(),
+        }
+    }
 }
 
 /// Reads one setting with `lookup`.
@@ -158,6 +175,8 @@ macro_rules! settings {
             $(#[doc = $group_section] pub $group: $Group,)*
             $(#[doc = concat!("The text of `", $also_name, "`, after the file was read.")]
                 pub $also: $also_type,)*
+            /// The values of all settings as text, in the order of the documents.
+            pub start_settings: Arc<[StartSetting]>,
         }
 
         /// The values of the settings that can change while the server runs.
@@ -175,17 +194,35 @@ macro_rules! settings {
         });)*
 
         impl Config {
-            /// Reads the settings with `lookup`, which is `std::env::var(name).ok()` in production.
+            /// Reads the settings of an environment, without a config file.
             ///
             /// # Errors
             /// Returns the first setting with an invalid value.
-            pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+            pub fn read(environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+                Self::read_from(&SettingSources::new(environment, None))
+            }
+
+            /// Reads the settings.
+            ///
+            /// # Errors
+            /// Returns the first setting with an invalid value, with the name of the file if it stands there.
+            pub fn read_from<F: Fn(&str) -> Option<String>>(
+                sources: &SettingSources<F>,
+            ) -> Result<Self, ConfigError> {
+                Self::parse(sources).map_err(|error| sources.name_file(error))
+            }
+
+            fn parse<F: Fn(&str) -> Option<String>>(
+                sources: &SettingSources<F>,
+            ) -> Result<Self, ConfigError> {
+                let lookup = |variable: &str| sources.text(variable);
                 Ok(Self {
                     $($field: read(&lookup, $name, $default, &$format)?,)*
                     $($group: $Group {
                         $($in_field: read(&lookup, $in_name, $in_default, &$in_format)?,)*
                     },)*
                     $($also: <$also_type>::default(),)*
+                    start_settings: SETTINGS.iter().map(|setting| sources.start_setting(setting)).collect(),
                 })
             }
 

@@ -29,11 +29,25 @@ pub fn unknown_variables(variables: impl Iterator<Item = String>) -> Vec<(String
     variables.filter_map(find_unknown).collect()
 }
 
-/// Returns the name of the setting that is set by a variable or by the file that it names.
-fn find_setting(variable: &str) -> Option<&'static str> {
+/// Returns the setting that is set by a variable or by the file that it names.
+pub(super) fn find_declaration(variable: &str) -> Option<&'static SettingDeclaration> {
     let is_set =
         |setting: &&SettingDeclaration| setting.name == variable || setting.is_file_variable(variable);
-    SETTINGS.iter().find(is_set).map(|setting| setting.name)
+    SETTINGS.iter().find(is_set)
+}
+
+/// Returns the name of the setting that is set by a variable or by the file that it names.
+fn find_setting(variable: &str) -> Option<&'static str> {
+    find_declaration(variable).map(|setting| setting.name)
+}
+
+/// Returns the setting that somebody most likely meant by a name that is none, in either case and with or
+/// without the prefix; `None` if none is near.
+pub(super) fn nearest_setting(name: &str) -> Option<&'static str> {
+    let name = name.to_uppercase();
+    let suffix = name.strip_prefix(VARIABLE_PREFIX).unwrap_or(&name);
+    let with_prefix = || find_setting(&format!("{VARIABLE_PREFIX}{suffix}"));
+    find_setting(suffix).or_else(with_prefix).or_else(|| find_nearest(suffix))
 }
 
 /// Returns the setting with the prefix that a variable lacks. Only some of those whose names begin like a

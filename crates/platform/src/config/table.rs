@@ -16,6 +16,7 @@ use super::formats::{
     LISTEN_ADDRESS, LOG_FILTER, NETWORKS, NumberFormat, OptionalFormat, PASSWORD, PATH, POSTGRES_URL,
     SECRET_RULES, SMTP_URL, SWITCH, Secret, SettingFormat, VAPID_KEY, WEB_URL, WORD_LIST, secret_text, text,
 };
+use super::sources::{SettingSources, StartSetting};
 use crate::telemetry::logging::{DEFAULT_FILTER, LogFormat};
 use crate::vapid::VapidKey;
 
