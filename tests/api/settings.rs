@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::actions::{CONSOLE_SETTINGS, FREE_CONSOLE_SETTINGS};
 use crate::support::values::fields_of;
 use crate::support::waiting::{wait_for_value, wait_until};
-use crate::support::{OperatorBrowser, Reply, Server};
+use crate::support::{OperatorBrowser, PASSWORD, Reply, Server};
 
 async fn post_setting(operator: &OperatorBrowser<'_>, name: &str, value: Value) -> Reply {
     operator
@@ -26,8 +26,22 @@ async fn settings_report_value_source_and_range_and_can_be_reset() {
     let first = &settings[0];
     let expected = json!(["max_charges", 10, "a whole number from 1 to 1000000"]);
     assert_eq!(fields_of(first, ["name", "value", "range"]), expected);
+    assert_eq!(fields_of(first, ["kind", "min", "max", "unit"]), json!(["number", 1, 1_000_000, null]));
+    assert_eq!(fields_of(first, ["default_origin", "changed_by"]), json!(["default", null]));
+    let start = listed.body["at_start"].as_array().unwrap();
+    let find = |variable: &str| start.iter().find(|one| one["variable"] == variable).unwrap();
+    let listen = find("CARAPLACE_LISTEN");
+    assert_eq!(
+        fields_of(listen, ["value", "origin", "secret"]),
+        json!(["127.0.0.1:0", "environment", false])
+    );
+    let password = find("CARAPLACE_ADMIN_PASSWORD");
+    assert_eq!(fields_of(password, ["value", "origin", "secret"]), json!([null, "environment", true]));
+    assert!(!listed.text().contains(PASSWORD));
     let changed = operator.change_setting("max_charges", json!(25)).await;
     assert_eq!(fields_of(&changed, ["value", "default", "source"]), json!([25, 10, "operator"]));
+    let expected = json!(["console 192.0.2.77", "A quiet week."]);
+    assert_eq!(fields_of(&changed, ["changed_by", "changed_reason"]), expected);
     server.restart().await;
     let operator = server.sign_in_operator().await;
     let ada = server.register_agent("Ada").await;

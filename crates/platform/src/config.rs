@@ -15,7 +15,8 @@ use chrono::TimeDelta;
 pub use declare::{ConfigError, SettingDeclaration};
 pub use documents::help;
 pub use file::ConfigFileError;
-pub use formats::Secret;
+pub use formats::{Secret, SettingKind};
+use names::find_declaration;
 pub use names::unknown_variables;
 use rules::charges::Allowance;
 use rules::credits::MessagePrice;
@@ -68,6 +69,18 @@ impl AdjustableSetting {
     /// Returns the setting with this name, or `None` if there is none that can change while the server runs.
     pub fn find(name: &str) -> Option<&'static Self> {
         ADJUSTABLE_SETTINGS.iter().find(|setting| setting.name == name)
+    }
+
+    /// Returns the heading under which forms show the setting.
+    pub fn section(&self) -> &'static str {
+        let declared = || find_declaration(self.variable).map_or("", |declaration| declaration.section);
+        if self.section.is_empty() { declared() } else { self.section }
+    }
+
+    /// Returns the explanation as whole sentences, in which code stands in backticks.
+    pub fn explanation(&self) -> String {
+        let declared = || find_declaration(self.variable).map(SettingDeclaration::explanation);
+        self.own_explanation().or_else(declared).unwrap_or_default()
     }
 }
 

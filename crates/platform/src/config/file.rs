@@ -49,7 +49,7 @@ impl ConfigFile {
                 return Err(ConfigFileError::Unknown { path, name, nearest });
             };
             let Some(text) = to_text(value) else {
-                let expected = (setting.expected)();
+                let expected = setting.expected();
                 return Err(ConfigFileError::WrongType { path, name, expected });
             };
             values.insert(name, FileValue { setting, text });

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::declare::{ConfigError, FILE_SUFFIX, SettingDeclaration};
 
-/// The place from which a setting's current value comes.
+/// The place from which a setting's value at the start comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SettingOrigin {
@@ -17,8 +17,6 @@ pub enum SettingOrigin {
     Environment,
     /// The file that `--config` names.
     ConfigFile,
-    /// An operator set it while the server was running, for every instance.
-    Operator,
 }
 
 /// The values of a config file.
@@ -78,7 +76,7 @@ impl<F: Fn(&str) -> Option<String>> SettingSources<F> {
     pub(super) fn start_setting(&self, declaration: &'static SettingDeclaration) -> StartSetting {
         let text = self.text(declaration.name).filter(|text| is_set(text));
         let value = text.unwrap_or_else(|| declaration.default.to_owned());
-        let is_shown = !(declaration.is_secret)() && !value.is_empty();
+        let is_shown = !declaration.is_secret() && !value.is_empty();
         StartSetting { declaration, value: is_shown.then_some(value), origin: self.origin(declaration) }
     }
 
@@ -95,7 +93,7 @@ impl<F: Fn(&str) -> Option<String>> SettingSources<F> {
     fn is_in_environment(&self, setting: &SettingDeclaration) -> bool {
         let is_set_by = |variable: &str| (self.environment)(variable).as_deref().is_some_and(is_set);
         is_set_by(setting.name)
-            || ((setting.is_secret)() && is_set_by(&format!("{}{FILE_SUFFIX}", setting.name)))
+            || (setting.is_secret() && is_set_by(&format!("{}{FILE_SUFFIX}", setting.name)))
     }
 
     /// Names the file in an error about a value that is in it.

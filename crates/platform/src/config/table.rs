@@ -144,8 +144,14 @@ settings! {
     /// Open event streams per address; 0 = no limit
     streams_per_ip: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_STREAMS_PER_IP" = "50" => live;
 
-    also words: Arc<str> = WORD_LIST, "CARAPLACE_WORDS_FILE" => live;
-    also secret_rules: Arc<str> = SECRET_RULES, "CARAPLACE_SECRET_RULES_FILE" => live;
+    also "Game and chat"
+    /// Your own words for the filters, one per line: `+word` is profane, `-word` is not, `=word` is reserved in
+    /// names, and `#` starts a comment
+    words: Arc<str> = WORD_LIST, "CARAPLACE_WORDS_FILE" => live;
+    also "Game and chat"
+    /// Your own rules for secrets in messages, one per line: `+ name regex` adds a rule, `- name` drops one, and
+    /// `#` starts a comment
+    secret_rules: Arc<str> = SECRET_RULES, "CARAPLACE_SECRET_RULES_FILE" => live;
 
     group use Size as size: "Canvas", () {
         /// Width of the next season's canvas in pixels
