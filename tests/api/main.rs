@@ -27,6 +27,7 @@ mod conflicts;
 mod console;
 mod console_escaping;
 mod console_forms;
+mod console_refusals;
 mod content_filters;
 mod contract;
 mod cors;

@@ -12,11 +12,15 @@ pub mod messages;
 mod overview;
 pub mod passes;
 pub mod plans;
+mod refusal;
 pub mod reports;
 pub mod rollbacks;
 pub mod seasons;
 pub mod settings;
 mod sign_in;
+mod wording;
 
+pub use layout::PAGE_HEADERS;
 pub use overview::overview;
+pub use refusal::render_refusal;
 pub use sign_in::{page as sign_in, sign_out, submit};
