@@ -83,3 +83,37 @@ async fn pages_with_wrong_addresses_stay_in_the_console() {
     let (status, page) = stranger.page("/admin/nothing").await;
     assert!(status == 303 && !page.contains("console-nav"), "{page}");
 }
+
+#[tokio::test]
+async fn refused_setting_keeps_its_place_on_the_page() {
+    let server = Server::start_with_console().await;
+    let operator = server.sign_in_operator().await;
+    let path = "/admin/settings";
+    for (fields, shown) in [
+        (
+            [("name", "max_charges"), ("value", "many"), ("reason", "a party")],
+            ["value=\"many\"", "value=\"a party\"", "must be a whole number from 1 to 1000000."],
+        ),
+        (
+            [("name", "secret_rules"), ("value", "# ours\r\n+ acme ("), ("reason", "ours")],
+            ["# ours\r\n+ acme (</textarea>", "value=\"ours\"", "must be lines of + NAME REGEX"],
+        ),
+        (
+            [("name", "links"), ("value", "allow"), ("reason", "")],
+            ["<option value=\"allow\" selected>", "value=\"\"", "“Reason” is missing."],
+        ),
+    ] {
+        let refused = submit_from(&operator, path, path, &fields).await;
+        let page = refused.text();
+        assert_eq!(refused.status, 400, "{page}");
+        assert_eq!(page.matches("<details open>").count(), 1, "{page}");
+        let (_, form) = page.split_once("<details open>").unwrap();
+        let (form, _) = form.split_once("</details>").unwrap();
+        assert!(form.contains(&format!("name=\"name\" value=\"{}\"", fields[0].1)), "{form}");
+        assert!(form.contains("role=\"alert\"") && shown.iter().all(|part| form.contains(part)), "{form}");
+    }
+    let unknown = [("name", "nothing"), ("value", "1"), ("reason", "x")];
+    let refused = submit_from(&operator, path, path, &unknown).await;
+    assert!(refused.status == 400 && refused.text().contains("Send again"));
+    assert_eq!(server.count_rows("audit").await, 0);
+}
