@@ -124,7 +124,7 @@ fn refusal_as_page(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<Bo
         let rendered = render_refusal(request, problem);
         rendered.inspect_err(|error| tracing::error!(%error, "rendering a refusal failed")).ok()
     };
-    let page = wants_html(request).then(render).flatten();
+    let page = (wants_html(request) && shows_pages(request)).then(render).flatten();
     response.headers_mut().insert(VARY, HeaderValue::from_static(vary));
     let Some(RefusalHtml { html, headers }) = page else { return response };
     response.map_body(|head, _| {
@@ -135,6 +135,12 @@ fn refusal_as_page(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<Bo
         }
         BoxBody::new(html)
     })
+}
+
+/// Returns true if a refusal can be shown as a page: a server without pages for visitors has only the console.
+fn shows_pages(request: &HttpRequest) -> bool {
+    let http_state = request.app_data::<Data<HttpState>>();
+    request.path().starts_with("/admin") || http_state.is_none_or(|http_state| http_state.has_pages)
 }
 
 /// A refusal as a page.

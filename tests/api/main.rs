@@ -114,3 +114,4 @@ mod timelapse;
 mod viewers;
 mod webhooks;
 mod welcome;
+mod without_pages;
