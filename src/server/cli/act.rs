@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use caraplace_canvas::seasons::SeasonRecord;
 use caraplace_moderation::MessageVisibility;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::answer::{ActionAnswer, GrantPassResponse, SanctionsResponse};
@@ -10,7 +11,7 @@ use platform::refusal::{InputError, InputErrorKind, Refusal};
 use serde_json::{Value, json};
 
 use super::arguments::{unknown_account, unknown_entry, unknown_message};
-use super::context::{CliContext, CliOutput, CliOutputResult};
+use super::context::{CliContext, CliOutput, CliOutputResult, format_time};
 
 /// The sentence of an action that the command line does not have.
 const DONE: &str = "Done.";
@@ -82,7 +83,7 @@ fn describe(action: &OperatorAction, answer: &ActionAnswer) -> String {
         OperatorAction::OpenSeason(_) => describe_change("is open", answer),
         OperatorAction::FreezeSeason(_) => describe_change("is now frozen", answer),
         OperatorAction::UnfreezeSeason(_) => describe_change("continues", answer),
-        OperatorAction::ScheduleSeason(_) => describe_change("end date updated", answer),
+        OperatorAction::ScheduleSeason(_) => describe_change(&describe_end(answer), answer),
         // The command line has none of these.
         OperatorAction::ReleaseMessages(_)
         | OperatorAction::ClosePlan(..)
@@ -101,9 +102,25 @@ fn describe_change(change: &str, answer: &ActionAnswer) -> String {
         }
         ActionAnswer::Profile(cleared) => format!("Done: {change} of {}.", cleared.agent_id),
         ActionAnswer::Rollback(rollback) => format!("{} {change}.", rollback.id),
-        ActionAnswer::Season(season) => format!("Season {}, {}, {change}.", season.number, season.title),
+        ActionAnswer::Season(season) => format!("{} {change}.", name_season(season)),
         other => describe_answer(other),
     }
+}
+
+/// Returns the end of a season, as the rest of a sentence about it.
+fn describe_end(answer: &ActionAnswer) -> String {
+    match answer {
+        ActionAnswer::Season(SeasonRecord { ends_at: Some(at), .. }) => {
+            format!("ends at {}", format_time(*at))
+        }
+        _ => "has no end date now".to_owned(),
+    }
+}
+
+/// Returns the name of a season: its number, and its title unless that is only the number, too.
+fn name_season(season: &SeasonRecord) -> String {
+    let name = format!("Season {}", season.number);
+    if season.title == name { name } else { format!("{name} ({})", season.title) }
 }
 
 /// Returns the sentence of an answer that tells what was changed.
