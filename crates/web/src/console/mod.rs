@@ -5,6 +5,7 @@ pub mod appeals;
 pub mod audit;
 pub mod crews;
 pub mod drafts;
+mod drawing;
 mod form;
 pub mod keys;
 mod layout;
@@ -20,6 +21,7 @@ pub mod settings;
 mod sign_in;
 mod wording;
 
+pub use drawing::find_swatch;
 pub use layout::PAGE_HEADERS;
 pub use overview::overview;
 pub use refusal::render_refusal;
