@@ -1974,6 +1974,7 @@ export type Unwritable = "head_locked" | "read_only" | "queue_full" | "disk_full
 export type ViewerAccount = {
   may_rename_at?: string | null;
   may_speak: boolean;
+  message_chars: number;
   message_seconds: number;
   next_message_at?: string | null;
   notifications: NotificationStatus;

@@ -76,6 +76,7 @@ pub fn serve(
     METRICS.streams.max.set(http_state.capacity.streams as i64);
     let workers = Arc::new(AtomicUsize::new(0));
     let with_metrics = metrics.is_none();
+    let served_routes = routes::served_routes(http_state.has_pages);
     for (kind, listener) in [(ListenerKind::Main, Some(main)), (ListenerKind::Metrics, metrics)] {
         let Some(listener) = listener else { continue };
         let address = listener.local_addr()?;
@@ -97,7 +98,7 @@ pub fn serve(
             let configure = move |config: &mut ServiceConfig| {
                 state(config);
                 match kind {
-                    ListenerKind::Main => routes::mount(config, with_metrics),
+                    ListenerKind::Main => routes::mount(config, served_routes, with_metrics),
                     ListenerKind::Metrics => routes::mount_metrics(config),
                 }
             };
@@ -116,7 +117,7 @@ fn configure_shared_state(
     app: Arc<App>,
     http_state: Arc<HttpState>,
 ) -> impl Fn(&mut ServiceConfig) + Clone + Send + 'static {
-    let documents = Arc::new(Documents::new(&routes::ROUTES, &http_state));
+    let documents = Arc::new(Documents::new(routes::served_routes(http_state.has_pages), &http_state));
     // One MCP service for all threads.
     let mcp = Data::new(Mcp::new(app.clone(), http_state.clone(), documents.clone()));
     let app = Data::from(app);

@@ -19,7 +19,7 @@ use caraplace_http::response::request_metrics::RequestTracker;
 use caraplace_http::response::{attention, cors};
 use caraplace_http::state::HttpState;
 use caraplace_web::content_policy::CSP;
-use caraplace_web::pages;
+use caraplace_web::{console, pages};
 use tracing::Instrument as _;
 
 use crate::server::docs::agent_docs::Documents;
@@ -113,31 +113,51 @@ fn insert_if_not_empty(headers: &mut HeaderMap, name: HeaderName, value: String)
 fn refusal_as_page(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let problem = response.response().error().and_then(|error| error.as_error::<Problem>());
     let Some(problem) = problem else { return response };
-    let path = response.request().path();
+    let request = response.request();
+    let path = request.path();
     if path == "/api" || path.starts_with("/api/") {
         return response;
     }
-    let is_framed = path == "/embed";
     // The page in place of one that does not exist is in the language of the visitor.
     let vary = if problem.code.info().status == 404 { "Accept, Accept-Language, Cookie" } else { "Accept" };
-    let page = wants_html(response.request())
-        .then(|| {
-            let rendered = if is_framed {
-                pages::render_embed_refusal(problem)
-            } else {
-                pages::render_refusal(response.request(), problem)
-            };
-            rendered.inspect_err(|error| tracing::error!(%error, "rendering a refusal failed")).ok()
-        })
-        .flatten();
+    let render = || {
+        let rendered = render_refusal(request, problem);
+        rendered.inspect_err(|error| tracing::error!(%error, "rendering a refusal failed")).ok()
+    };
+    let page = (wants_html(request) && shows_pages(request)).then(render).flatten();
     response.headers_mut().insert(VARY, HeaderValue::from_static(vary));
-    let Some(page) = page else { return response };
+    let Some(RefusalHtml { html, headers }) = page else { return response };
     response.map_body(|head, _| {
         head.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
         head.headers_mut().remove(CONTENT_LENGTH);
-        if is_framed {
-            head.headers_mut().insert(CONTENT_SECURITY_POLICY, pages::EMBED_CSP);
+        for (name, value) in headers {
+            head.headers_mut().insert(name, value);
         }
-        BoxBody::new(page)
+        BoxBody::new(html)
     })
+}
+
+/// Returns true if a refusal can be shown as a page: a server without pages for visitors has only the console.
+fn shows_pages(request: &HttpRequest) -> bool {
+    let http_state = request.app_data::<Data<HttpState>>();
+    request.path().starts_with("/admin") || http_state.is_none_or(|http_state| http_state.has_pages)
+}
+
+/// A refusal as a page.
+struct RefusalHtml {
+    html: String,
+    /// The headers that only such a page has.
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// Renders a refusal as a page of the embedded canvas, of the console, or of the site.
+fn render_refusal(request: &HttpRequest, problem: &Problem) -> askama::Result<RefusalHtml> {
+    if request.path() == "/embed" {
+        let headers = vec![(CONTENT_SECURITY_POLICY, pages::EMBED_CSP)];
+        return Ok(RefusalHtml { html: pages::render_embed_refusal(problem)?, headers });
+    }
+    match console::render_refusal(request, problem) {
+        Some(html) => Ok(RefusalHtml { html: html?, headers: Vec::from(console::PAGE_HEADERS) }),
+        None => Ok(RefusalHtml { html: pages::render_refusal(request, problem)?, headers: Vec::new() }),
+    }
 }

@@ -132,7 +132,7 @@ impl RunningServer {
         app.webhooks.start(&state, &mut tasks);
         notices.start(&state, &mut tasks);
         tasks.spawn_staggered(tasks::store_key_uses(app.clone()));
-        tasks.spawn_staggered(retention::run(state.clone(), config.retention));
+        tasks.spawn_staggered(retention::run(state.clone()));
         tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));
         let sweep_state = http_state.clone();
         let address_limiter = app.address_limiter.clone();

@@ -298,6 +298,14 @@ async fn freezes_unfreezes_and_opens_seasons() {
     operator.submit("/admin/seasons/burn", &[("reason", "x")]).await.assert_refused(404, "not_found");
 }
 
+/// Returns the value of a setting that a page shows, and whether it is marked as changed.
+fn shown_setting<'a>(page: &'a str, name: &str) -> (&'a str, bool) {
+    let (_, rest) = page.split_once(&format!("id=\"{name}\"><h3>")).unwrap();
+    let (head, _) = rest.split_once("</h3>").unwrap();
+    let (_, value) = head.split_once("<strong>").unwrap();
+    (value.split('<').next().unwrap(), head.contains("changed here"))
+}
+
 #[tokio::test]
 async fn changes_and_resets_a_setting() {
     let server = start_server().await;
@@ -307,10 +315,19 @@ async fn changes_and_resets_a_setting() {
     let path = "/admin/settings";
     submit_form(&operator, path, &[("name", "max_charges"), ("value", "77"), ("reason", "a party")]).await;
     let (_, page) = operator.page("/admin/settings").await;
-    assert!(page.contains("<td>77</td>"), "{page}");
+    assert_eq!(shown_setting(&page, "max_charges"), ("77", true));
+    let (_, shown) = page.split_once("id=\"max_charges\"").unwrap();
+    let (shown, _) = shown.split_once("<form").unwrap();
+    assert!(shown.contains("Changed by console 192.0.2.77") && shown.contains("a party"), "{shown}");
+    assert!(shown.contains("Default: 10 (built in;"), "{shown}");
     let wrong = [("name", "max_charges"), ("value", "many"), ("reason", "x")];
     operator.submit(path, &wrong).await.assert_refused(400, "invalid_field");
-    submit_form(&operator, path, &[("name", "max_charges"), ("value", ""), ("reason", "it is over")]).await;
+    let reset = [("name", "max_charges"), ("value", "77"), ("reset", "true"), ("reason", "it is over")];
+    assert_eq!(submit_form(&operator, path, &reset).await, "/admin/settings#max_charges");
     let (_, page) = operator.page("/admin/settings").await;
-    assert!(page.contains("<td>10</td>") && read_skill().await == before);
+    assert!(shown_setting(&page, "max_charges") == ("10", false) && read_skill().await == before);
+    submit_form(&operator, path, &[("name", "links"), ("value", "allow"), ("reason", "a link")]).await;
+    submit_form(&operator, path, &[("name", "links"), ("value", ""), ("reason", "no link")]).await;
+    let (_, page) = operator.page("/admin/settings").await;
+    assert_eq!(shown_setting(&page, "links"), ("strip", false));
 }

@@ -57,6 +57,19 @@ async fn old_private_messages_are_deleted_but_not_their_questions_that_wait() {
 }
 
 #[tokio::test]
+async fn operators_change_while_the_server_runs_what_is_kept() {
+    let server = Server::start_with_console().await;
+    let (ada, _) = (server.register_agent("Ada").await, server.register_agent("Bob").await);
+    write_to_bob(&ada, "one").await;
+    server.advance_clock(3 * DAY_SECONDS);
+    let operator = server.sign_in_operator().await;
+    let run_as_set = async || run(&server, server.running().state.settings.current().values.retention).await;
+    assert_eq!(run_as_set().await.private_messages, 0);
+    operator.change_setting("private_message_days", json!(2)).await;
+    assert_eq!(run_as_set().await.private_messages, 1);
+}
+
+#[tokio::test]
 async fn only_the_newest_messages_of_a_channel_are_kept() {
     let server = Server::start().await;
     let (ada, bob) = (server.register_agent("Ada").await, server.register_agent("Bob").await);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::actions::{CONSOLE_SETTINGS, FREE_CONSOLE_SETTINGS};
 use crate::support::values::fields_of;
 use crate::support::waiting::{wait_for_value, wait_until};
-use crate::support::{OperatorBrowser, Reply, Server};
+use crate::support::{OperatorBrowser, PASSWORD, Reply, Server};
 
 async fn post_setting(operator: &OperatorBrowser<'_>, name: &str, value: Value) -> Reply {
     operator
@@ -21,13 +21,27 @@ async fn settings_report_value_source_and_range_and_can_be_reset() {
     let listed = operator.get("/api/admin/settings").await;
     assert_eq!(listed.header("cache-control"), "no-store");
     let settings = listed.body["settings"].as_array().unwrap().clone();
-    assert_eq!(settings.len(), 22);
+    assert_eq!(settings.len(), 27);
     assert!(settings.iter().all(|one| one["source"] == "environment" && one["value"] == one["default"]));
     let first = &settings[0];
     let expected = json!(["max_charges", 10, "a whole number from 1 to 1000000"]);
     assert_eq!(fields_of(first, ["name", "value", "range"]), expected);
+    assert_eq!(fields_of(first, ["kind", "min", "max", "unit"]), json!(["number", 1, 1_000_000, null]));
+    assert_eq!(fields_of(first, ["default_origin", "changed_by"]), json!(["default", null]));
+    let start = listed.body["at_start"].as_array().unwrap();
+    let find = |variable: &str| start.iter().find(|one| one["variable"] == variable).unwrap();
+    let listen = find("CARAPLACE_LISTEN");
+    assert_eq!(
+        fields_of(listen, ["value", "origin", "secret"]),
+        json!(["127.0.0.1:0", "environment", false])
+    );
+    let password = find("CARAPLACE_ADMIN_PASSWORD");
+    assert_eq!(fields_of(password, ["value", "origin", "secret"]), json!([null, "environment", true]));
+    assert!(!listed.text().contains(PASSWORD));
     let changed = operator.change_setting("max_charges", json!(25)).await;
     assert_eq!(fields_of(&changed, ["value", "default", "source"]), json!([25, 10, "operator"]));
+    let expected = json!(["console 192.0.2.77", "A quiet week."]);
+    assert_eq!(fields_of(&changed, ["changed_by", "changed_reason"]), expected);
     server.restart().await;
     let operator = server.sign_in_operator().await;
     let ada = server.register_agent("Ada").await;
@@ -56,13 +70,17 @@ async fn invalid_setting_values_are_refused_with_the_range() {
         ("links", json!("sometimes"), "value"),
         ("profanity", json!(true), "value"),
         ("secrets", json!("on"), "value"),
+        ("message_chars", json!(19), "value"),
+        ("message_chars", json!(4_097), "value"),
         ("secrets_timeout_ms", json!(9), "value"),
         ("secrets_timeout_ms", json!(10_001), "value"),
         ("duplicates", json!("off"), "value"),
         ("pii", json!("strip"), "value"),
         ("chat_enabled", json!("off"), "value"),
         ("words", json!(7), "value"),
+        ("chat_text_days", json!(36_501), "value"),
         ("digest_seconds", json!(60), "name"),
+        ("guide_days", json!(1), "name"),
         ("listen", json!("0.0.0.0:80"), "name"),
     ] {
         let refused = post_setting(&operator, name, value.clone()).await;
@@ -167,6 +185,32 @@ async fn changed_content_filters_apply_to_new_messages() {
     operator.change_setting("words", Value::Null).await;
     let is_unchanged = async || shown("three zorg").await == "three zorg";
     wait_until(is_unchanged, "the other instance never forgets the words").await;
+}
+
+#[tokio::test]
+async fn longest_message_can_be_changed() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
+    let viewer = server.create_viewer().await;
+    ada.post_message(&"a".repeat(281)).await.assert_refused(422, "content_too_long");
+    operator.change_setting("message_chars", json!(1_000)).await;
+    ada.post_message(&"b".repeat(1_000)).await.assert_status(201);
+    let refused = ada.post_message(&"c".repeat(1_001)).await;
+    refused.assert_refused(422, "content_too_long");
+    let told = fields_of(&refused.body, ["detail", "hint"]).to_string();
+    assert!(told.contains("at most 1000 and 8192 are allowed") && told.contains("at most 1000 characters"));
+    operator.change_setting("message_chars", json!(20)).await;
+    ada.post_message(&"d".repeat(21)).await.assert_refused(422, "content_too_long");
+    let plan = json!({"title": "A house", "x": 1, "y": 2, "rows": ["5"], "note": "n".repeat(280)});
+    ada.post("/api/plans", plan).await.assert_status(201);
+    assert_eq!(viewer.get("/api/viewers/me").await.body["message_chars"], 20);
+    assert_eq!(server.get("/skill.json").await.body["limits"]["message_chars"], 20);
+    assert!(server.get("/skill.md").await.text().contains("at most 20 characters"));
+    let document = server.get("/openapi.json").await.body;
+    let content = &document["components"]["schemas"]["NewMessage"]["properties"]["content"];
+    assert!(content["description"].as_str().unwrap().starts_with("Up to 20 characters"), "{content}");
+    let tools = server.mcp(None).send_request("tools/list", json!({})).await.to_string();
+    assert!(tools.contains("Up to 20 characters."), "{tools}");
 }
 
 #[tokio::test]

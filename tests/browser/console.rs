@@ -138,3 +138,49 @@ async fn the_sides_of_a_region_have_room_for_four_digits() {
     let is_cut = "[...document.querySelectorAll('.corners input')].filter((input) => input.scrollWidth > input.clientWidth || input.clientWidth < 60).length";
     assert_eq!(page.evaluate(is_cut).await, 0);
 }
+
+#[tokio::test]
+async fn menu_is_one_line_on_screens_and_opens_on_phones() {
+    let server = start_server().await;
+    let page = sign_in(&server).await;
+    page.chrome.emulate_screen(1280, 800, false).await;
+    let lines =
+        "new Set([...document.querySelectorAll('.console-nav .tabs a')].map((link) => link.offsetTop)).size";
+    assert_eq!(page.evaluate(lines).await, 1);
+    assert_eq!(page.evaluate("shown('.console-menu')").await, false);
+    page.chrome.emulate_screen(390, 844, true).await;
+    assert_eq!(page.evaluate("shown('.console-nav .tabs')").await, false);
+    page.tap(".console-menu summary").await;
+    page.wait_until("shown('.console-menu a[href=\"/admin/audit\"]')").await;
+    page.tap(".console-menu a[href=\"/admin/settings\"]").await;
+    page.wait_until("location.pathname === '/admin/settings' && shown('.list td[data-label]')").await;
+    let label = "getComputedStyle(one('.list td[data-label=Value]'), '::before').content";
+    assert_eq!(page.evaluate(label).await, "\"Value\"");
+    assert_eq!(page.evaluate("shown('.list thead')").await, false);
+}
+
+#[tokio::test]
+async fn words_of_tables_are_not_cut() {
+    let server = start_server().await;
+    let (ada, reporter) = (server.register_agent("Ada").await, server.register_agent("ReporterA").await);
+    let message = ada.post_message("Words to report.").await.assert_status(201);
+    let path = format!("/api/chat/{}/report", message["message"]["id"].as_str().unwrap());
+    reporter
+        .post(&path, json!({"reason": "It sells things that nobody here wants."}))
+        .await
+        .assert_status(201);
+    let page = sign_in(&server).await;
+    page.chrome.emulate_screen(1280, 800, false).await;
+    page.visit(&server.url("/admin/reports")).await;
+    page.evaluate("one('tbody th a').click()").await;
+    page.wait_until(
+        "shown('h1') && text('h1').startsWith('Report on') && text('.list').includes('ReporterA')",
+    )
+    .await;
+    let cut_words = "[...document.querySelectorAll('.list thead th, .list bdi')].filter((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return !/\\s/.test(cell.textContent) && range.getClientRects().length > 1;
+    }).map((cell) => cell.textContent)";
+    assert_eq!(page.evaluate(cut_words).await, json!([]));
+}

@@ -148,14 +148,16 @@ impl Filters {
         self.settings.read().names.clone()
     }
 
-    /// Parses a message.
+    /// Parses a text of at most `max_graphemes` characters, such as a message.
     ///
     /// # Errors
     /// Returns `Content` if it is empty or too long, or `Overloaded`.
-    pub async fn parse_message(&self, raw: &str) -> Result<MessageContent, Refusal> {
+    pub async fn parse_text(&self, raw: &str, max_graphemes: usize) -> Result<MessageContent, Refusal> {
         check_raw_length(raw).map_err(ContentRefusal::from)?;
+        let bytes = raw.len();
         let raw = raw.to_owned();
-        Ok(self.workers.run(TextWork::Clean, raw.len(), move || MessageContent::parse(&raw)).await??)
+        let parse = move || MessageContent::parse(&raw, max_graphemes);
+        Ok(self.workers.run(TextWork::Clean, bytes, parse).await??)
     }
 
     /// Replaces secrets, contacts, links and profanity, as the settings say. The author's own key is always

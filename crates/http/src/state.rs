@@ -40,6 +40,8 @@ pub struct HttpState {
     pub data_dir: Option<PathBuf>,
     /// True if `/readyz` does not fail while the database is away.
     pub ready_without_database: bool,
+    /// True if there are pages for visitors.
+    pub has_pages: bool,
     /// The duration from which a request is logged as slow.
     pub slow_request_threshold: Duration,
     /// The number of days for which conversations with the guide are kept; `None` without a guide.
@@ -68,6 +70,7 @@ impl HttpState {
             metrics_access: MetricsAccess::new(&config.network),
             data_dir: config.database_url.is_none().then(|| config.data_dir.clone()),
             ready_without_database: config.ready_without_database,
+            has_pages: config.pages,
             slow_request_threshold: Duration::from_millis(config.slow_request_ms.into()),
             guide_days: config.guide.model.is_some().then_some(config.retention.guide_days),
             is_draining: AtomicBool::new(false),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use platform::config::{AdjustableSetting, AdjustableValues, GameSettings};
+use platform::config::{AdjustableSetting, AdjustableValues, Config, GameSettings, StartSetting};
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -34,14 +34,17 @@ impl SettingsSnapshot {
 pub struct CurrentSettings {
     /// The settings at the server's start.
     pub initial: AdjustableValues,
+    /// All settings at the server's start as text, with their origins.
+    pub start: Arc<[StartSetting]>,
     current: watch::Sender<Arc<SettingsSnapshot>>,
 }
 
 impl CurrentSettings {
     /// Returns the initial settings with the stored ones applied, as of an entry of the control log.
-    pub(super) fn new(initial: AdjustableValues, control_head: i64, stored: &[(String, Value)]) -> Self {
+    pub(super) fn new(config: &Config, control_head: i64, stored: &[(String, Value)]) -> Self {
+        let initial = config.adjustable_values();
         let current = SettingsSnapshot::from_stored(&initial, control_head, stored);
-        Self { initial, current: watch::Sender::new(current) }
+        Self { initial, start: config.start_settings.clone(), current: watch::Sender::new(current) }
     }
 
     /// Returns the game settings.

@@ -46,7 +46,7 @@ pub(super) async fn load(
     let secret: [u8; 32] = secret.try_into().map_err(|_| LogError::InvalidSecret)?;
     let mut world = World::new(season, Projections::new(nouns.projections));
     let stored = store::settings(&mut transaction).await?;
-    let settings = CurrentSettings::new(config.adjustable_values(), head.control, &stored);
+    let settings = CurrentSettings::new(config, head.control, &stored);
     let (season_seq, season_state) = store::season_state(&mut transaction).await?;
     world.set_season_state(head.control, season_seq, season_state);
     restore_canvas(&mut transaction, &mut world, head.seq).await?;

@@ -44,7 +44,7 @@ pub async fn announce(
     audit_reason: AuditReason,
     content: &str,
 ) -> Result<CommandOutcome<Message>, Refusal> {
-    let content = MessageContent::parse(content)?;
+    let content = MessageContent::parse(content, state.game().max_message_graphemes())?;
     state.game().check_chat()?;
     let operator = accounts::find_operator(state).await?;
     let draft_id = audit_reason.draft_id.as_deref();

@@ -3,20 +3,25 @@
 mod api_shape;
 mod declare;
 mod documents;
+mod file;
 mod formats;
+mod names;
+mod sources;
 mod table;
 
-use crate::input::nearest_name;
 use crate::refusal::Refusal;
 pub use api_shape::ApiShape;
 use chrono::TimeDelta;
-pub use declare::ConfigError;
-use declare::SettingDeclaration;
+pub use declare::{ConfigError, SettingDeclaration};
 pub use documents::help;
-pub use formats::Secret;
+pub use file::ConfigFileError;
+pub use formats::{Secret, SettingKind};
+use names::find_declaration;
+pub use names::unknown_variables;
 use rules::charges::Allowance;
 use rules::credits::MessagePrice;
 use rules::rights::{AccountAction, AccountKind, Rights};
+pub use sources::{ConfigFile, SettingOrigin, SettingSources, StartSetting};
 pub use table::{
     ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues, Config, DuplicatePolicy, GameSettings,
     GuideSettings, NetworkSettings, NoticeSettings, OutgoingSettings, PaymentSettings, PiiPolicy,
@@ -26,12 +31,6 @@ use text_filters::redact::{SecretRuleError, SecretRules};
 
 /// The maximum number of pixels in one request, whatever the charges.
 const MAX_BATCH_PIXELS: u32 = 256;
-/// The prefix of the server's own environment variables.
-const VARIABLE_PREFIX: &str = "CARAPLACE_";
-/// Variables with this prefix that other programs read: agents that follow skill.md, the example agent and
-/// `make prove`.
-const VARIABLES_OF_OTHER_PROGRAMS: [&str; 5] =
-    ["CARAPLACE_HOME", "CARAPLACE_KEY_FILE", "CARAPLACE_NAME", "CARAPLACE_PROVE_ROUNDS", "CARAPLACE_URL"];
 
 /// A file of a setting that cannot be read or has a wrong line.
 #[derive(Debug, thiserror::Error)]
@@ -71,51 +70,18 @@ impl AdjustableSetting {
     pub fn find(name: &str) -> Option<&'static Self> {
         ADJUSTABLE_SETTINGS.iter().find(|setting| setting.name == name)
     }
-}
 
-/// Returns each variable that looks like a setting but is none, with the name of the setting that was most
-/// likely meant, if there is one.
-pub fn unknown_variables(variables: impl Iterator<Item = String>) -> Vec<(String, Option<&'static str>)> {
-    let find_unknown = |name: String| {
-        if find_setting(&name).is_some() || VARIABLES_OF_OTHER_PROGRAMS.contains(&&*name) {
-            return None;
-        }
-        match name.strip_prefix(VARIABLE_PREFIX) {
-            Some(suffix) => {
-                let nearest = find_setting(suffix).or_else(|| find_nearest(suffix));
-                Some((name, nearest))
-            }
-            None => find_prefixed(&name).map(|setting| (name, Some(setting))),
-        }
-    };
-    variables.filter_map(find_unknown).collect()
-}
+    /// Returns the heading under which forms show the setting.
+    pub fn section(&self) -> &'static str {
+        let declared = || find_declaration(self.variable).map_or("", |declaration| declaration.section);
+        if self.section.is_empty() { declared() } else { self.section }
+    }
 
-/// Returns the name of the setting that is set by a variable or by the file that it names.
-fn find_setting(variable: &str) -> Option<&'static str> {
-    let is_set =
-        |setting: &&SettingDeclaration| setting.name == variable || setting.is_file_variable(variable);
-    table::SETTINGS.iter().find(is_set).map(|setting| setting.name)
-}
-
-/// Returns the setting with the prefix that a variable lacks. Only some of those whose names begin like a
-/// setting without the prefix, such as `STRIPE_…`, are meant for this server; others belong to other
-/// programs.
-fn find_prefixed(variable: &str) -> Option<&'static str> {
-    let begins_alike = |setting: &SettingDeclaration| {
-        !setting.name.starts_with(VARIABLE_PREFIX)
-            && setting.name.split('_').next() == variable.split('_').next()
-    };
-    let is_meant = table::SETTINGS.iter().any(begins_alike);
-    is_meant.then(|| find_setting(&format!("{VARIABLE_PREFIX}{variable}"))).flatten()
-}
-
-/// Returns the setting with the prefix whose further name is most similar to this one; `None` if none is
-/// near.
-fn find_nearest(suffix: &str) -> Option<&'static str> {
-    let known_names = || table::SETTINGS.iter().map(|setting| setting.name);
-    let nearest = nearest_name(suffix, known_names().filter_map(|name| name.strip_prefix(VARIABLE_PREFIX)))?;
-    known_names().find(|name| name.strip_prefix(VARIABLE_PREFIX) == Some(nearest))
+    /// Returns the explanation as whole sentences, in which code stands in backticks.
+    pub fn explanation(&self) -> String {
+        let declared = || find_declaration(self.variable).map(SettingDeclaration::explanation);
+        self.own_explanation().or_else(declared).unwrap_or_default()
+    }
 }
 
 impl GameSettings {
@@ -127,6 +93,11 @@ impl GameSettings {
     /// Returns the credits that a message costs.
     pub fn message_price(&self) -> MessagePrice {
         MessagePrice(self.pixels_per_message.into())
+    }
+
+    /// Returns the maximum length of a message, in grapheme clusters.
+    pub fn max_message_graphemes(&self) -> usize {
+        self.message_chars as usize
     }
 
     /// Returns the interval between two messages of one agent.

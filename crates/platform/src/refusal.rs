@@ -10,7 +10,7 @@ use rules::rights::Denied;
 use rules::scope::Scope;
 use serde_json::Value;
 use text_filters::content::ContentRefusal;
-use text_filters::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES, RawTextTooLong};
+use text_filters::text_limits::{MAX_MESSAGE_BYTES, RawTextTooLong};
 
 mod account;
 mod advice;
@@ -143,9 +143,9 @@ refusals! {
         Content(
             #[from]
             reason: ContentRefusal = ContentRefusal::Empty,
-                ContentRefusal::TooLong { graphemes: 291, bytes: 291 },
+                ContentRefusal::TooLong { graphemes: 291, bytes: 291, max_graphemes: 280 },
                 ContentRefusal::RawTooLong(RawTextTooLong { bytes: 40_000 }),
-        ) => Advice::of(content_code(reason)).field("content");
+        ) => advice_on_content(reason);
         /// The text contains profanity, and the server rejects it.
         #[error("The text contains profanity.")]
         ContentProfane => Advice::of(Code::ContentProfane).field("content");
@@ -270,11 +270,14 @@ fn advice_on_waits() -> Advice {
     Advice::of(Code::TooManyRequests).hint(hint).retry_after(WAIT_RETRY_AFTER)
 }
 
-fn content_code(reason: &ContentRefusal) -> Code {
-    match reason {
-        ContentRefusal::Empty => Code::ContentEmpty,
-        ContentRefusal::TooLong { .. } | ContentRefusal::RawTooLong(_) => Code::ContentTooLong,
-    }
+fn advice_on_content(reason: &ContentRefusal) -> Advice {
+    let advice = match reason {
+        ContentRefusal::Empty => Advice::of(Code::ContentEmpty),
+        ContentRefusal::TooLong { max_graphemes, .. } => Advice::of(Code::ContentTooLong)
+            .hint(format!("Shorten the text to at most {max_graphemes} characters.")),
+        ContentRefusal::RawTooLong(_) => Advice::of(Code::ContentTooLong),
+    };
+    advice.field("content")
 }
 
 /// An unexpected error, with the operation that failed.
@@ -330,9 +333,9 @@ fn count(count: i64, name: &str) -> String {
 fn content_sentence(reason: &ContentRefusal) -> String {
     match reason {
         ContentRefusal::Empty => "The text has no visible characters.".to_owned(),
-        ContentRefusal::TooLong { graphemes, bytes } => format!(
+        ContentRefusal::TooLong { graphemes, bytes, max_graphemes } => format!(
             "The text has {graphemes} characters and {bytes} bytes; \
-             at most {MAX_MESSAGE_GRAPHEMES} and {MAX_MESSAGE_BYTES} are allowed."
+             at most {max_graphemes} and {MAX_MESSAGE_BYTES} are allowed."
         ),
         ContentRefusal::RawTooLong(too_long) => format!("The message is too long: {too_long}."),
     }

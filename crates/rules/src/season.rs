@@ -4,7 +4,6 @@
 use chrono::{DateTime, Utc};
 use text_filters::content::MessageContent;
 use text_filters::text_limits::MAX_TITLE_GRAPHEMES;
-use unicode_segmentation::UnicodeSegmentation;
 
 /// The progress of a season.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,10 +41,10 @@ pub struct SeasonTitle(String);
 impl SeasonTitle {
     /// Cleans and checks a title as messages are; `None` if it is empty, too long or more than one line.
     pub fn parse(text: &str) -> Option<Self> {
-        let content = MessageContent::parse(text).ok()?;
+        let content = MessageContent::parse(text, MAX_TITLE_GRAPHEMES).ok()?;
         let title = content.as_str();
         let is_line = !title.chars().any(char::is_control);
-        (is_line && title.graphemes(true).count() <= MAX_TITLE_GRAPHEMES).then(|| Self(title.to_owned()))
+        is_line.then(|| Self(title.to_owned()))
     }
 
     /// Returns the text.

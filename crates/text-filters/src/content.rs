@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::steps;
-use super::text_limits::{MAX_MESSAGE_BYTES, MAX_MESSAGE_GRAPHEMES, RawTextTooLong, check_raw_length};
+use super::text_limits::{MAX_MESSAGE_BYTES, RawTextTooLong, check_raw_length};
 
 /// The text of a message, cleaned and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,17 +24,17 @@ pub enum ContentRefusal {
     /// The text has more than [`MAX_RAW_BYTES`](super::text_limits::MAX_RAW_BYTES) before cleaning.
     #[error(transparent)]
     RawTooLong(#[from] RawTextTooLong),
-    /// The text has more than [`MAX_MESSAGE_GRAPHEMES`] or [`MAX_MESSAGE_BYTES`] after cleaning.
+    /// The text has more than `max_graphemes` characters or [`MAX_MESSAGE_BYTES`] after cleaning.
     #[error("the message has {graphemes} characters and {bytes} bytes")]
-    TooLong { graphemes: usize, bytes: usize },
+    TooLong { graphemes: usize, bytes: usize, max_graphemes: usize },
 }
 
 impl MessageContent {
-    /// Cleans and checks a text.
+    /// Cleans and checks a text of at most `max_graphemes` characters.
     ///
     /// # Errors
     /// If no visible character is left or the text is too long.
-    pub fn parse(raw: &str) -> Result<Self, ContentRefusal> {
+    pub fn parse(raw: &str, max_graphemes: usize) -> Result<Self, ContentRefusal> {
         let text = clean(raw)?;
         if text.chars().all(is_blank) {
             return Err(ContentRefusal::Empty);
@@ -42,8 +42,8 @@ impl MessageContent {
         let graphemes = text.graphemes(true).count();
         let bytes = text.len();
         steps::charge(bytes);
-        if graphemes > MAX_MESSAGE_GRAPHEMES || bytes > MAX_MESSAGE_BYTES {
-            return Err(ContentRefusal::TooLong { graphemes, bytes });
+        if graphemes > max_graphemes || bytes > MAX_MESSAGE_BYTES {
+            return Err(ContentRefusal::TooLong { graphemes, bytes, max_graphemes });
         }
         Ok(Self(text))
     }
@@ -51,11 +51,6 @@ impl MessageContent {
     /// Returns the cleaned text.
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-
-    /// Returns the number of characters as people count them (grapheme clusters).
-    pub fn length(&self) -> usize {
-        self.0.graphemes(true).count()
     }
 
     /// Returns a form that is equal for texts that differ only in case or in the width of their spaces.
@@ -94,8 +89,15 @@ mod tests {
     use super::*;
     use crate::text_limits::MAX_RAW_BYTES;
 
+    /// The longest text that the tests accept, in characters.
+    const MAX_GRAPHEMES: usize = 280;
+
+    fn parse(raw: &str) -> Result<MessageContent, ContentRefusal> {
+        MessageContent::parse(raw, MAX_GRAPHEMES)
+    }
+
     fn parsed(raw: &str) -> String {
-        MessageContent::parse(raw).unwrap().as_str().to_owned()
+        parse(raw).unwrap().as_str().to_owned()
     }
 
     #[test]
@@ -130,30 +132,32 @@ mod tests {
         for raw in
             ["", " \n\t ", "\u{200b}\u{200d}\u{feff}", "\u{202e}", "\u{2800}\u{2800}", "\u{3164}", "\0"]
         {
-            assert_eq!(MessageContent::parse(raw), Err(ContentRefusal::Empty), "{raw:?}");
+            assert_eq!(parse(raw), Err(ContentRefusal::Empty), "{raw:?}");
         }
     }
 
     #[test]
     fn length_is_counted_in_graphemes_and_bytes() {
+        let too_long =
+            |graphemes, bytes| ContentRefusal::TooLong { graphemes, bytes, max_graphemes: MAX_GRAPHEMES };
         let family = "👨‍👩‍👧‍👦";
-        assert!(MessageContent::parse(&family.repeat(280)).is_ok());
-        let refused = MessageContent::parse(&family.repeat(281));
-        assert_eq!(refused, Err(ContentRefusal::TooLong { graphemes: 281, bytes: 281 * family.len() }));
+        assert!(parse(&family.repeat(280)).is_ok());
+        let refused = parse(&family.repeat(281));
+        assert_eq!(refused, Err(too_long(281, 281 * family.len())));
         let zalgo = format!("a{}", "\u{315}".repeat(4_095));
         assert_eq!(zalgo.len(), 8_191);
-        assert!(MessageContent::parse(&zalgo).is_ok());
-        let refused = MessageContent::parse(&format!("bb{zalgo}"));
-        assert_eq!(refused, Err(ContentRefusal::TooLong { graphemes: 3, bytes: 8_193 }));
+        assert!(parse(&zalgo).is_ok());
+        let refused = parse(&format!("bb{zalgo}"));
+        assert_eq!(refused, Err(too_long(3, 8_193)));
     }
 
     #[test]
     fn raw_text_is_bounded_before_it_is_cleaned() {
         let longest = "\u{200d}".repeat(MAX_RAW_BYTES / 3);
-        assert_eq!(MessageContent::parse(&longest), Err(ContentRefusal::Empty));
+        assert_eq!(parse(&longest), Err(ContentRefusal::Empty));
         let longer = format!("{longest}\u{200d}");
         let refused = ContentRefusal::RawTooLong(RawTextTooLong { bytes: longer.len() });
-        assert_eq!(MessageContent::parse(&longer), Err(refused));
+        assert_eq!(parse(&longer), Err(refused));
         assert_eq!(clean(&longer), Err(RawTextTooLong { bytes: longer.len() }));
     }
 
@@ -165,7 +169,7 @@ mod tests {
 
     #[test]
     fn duplicates_fold_case_and_spaces() {
-        let folded = |raw| MessageContent::parse(raw).unwrap().folded();
+        let folded = |raw| parse(raw).unwrap().folded();
         assert_eq!(folded("Hello   World"), folded("hello\tWORLD"));
         assert_eq!(folded("STRASSE é"), folded("straße E\u{301}"));
         assert_eq!(folded("a\u{a0}b"), folded("a b"));
@@ -184,7 +188,7 @@ mod tests {
 
         #[test]
         fn any_text_is_accepted_or_refused(raw in any::<String>()) {
-            if let Ok(content) = MessageContent::parse(&raw) {
+            if let Ok(content) = parse(&raw) {
                 prop_assert!(content.as_str().len() <= MAX_MESSAGE_BYTES);
                 prop_assert!(!content.as_str().chars().any(char::is_control));
             }

@@ -17,6 +17,9 @@ use crate::steps::linear::{MAX_STEPS_PER_BYTE, REPEATED_PARTS, adversarial_texts
 use crate::text_limits::MAX_RAW_BYTES;
 use crate::untrusted::fence;
 
+/// The largest length of messages that a server can set, in grapheme clusters.
+const MAX_GRAPHEMES: usize = 4_096;
+
 static PROFANITY: LazyLock<ProfanityFilter> = LazyLock::new(|| ProfanityFilter::new(&WordList::default()));
 
 #[test]
@@ -26,7 +29,9 @@ fn cleaning_is_linear() {
 
 #[test]
 fn parsing_a_message_is_linear() {
-    assert_linear(1_024, |text| drop(MessageContent::parse(text).map(|content| content.folded())));
+    assert_linear(1_024, |text| {
+        drop(MessageContent::parse(text, MAX_GRAPHEMES).map(|content| content.folded()));
+    });
 }
 
 #[test]
@@ -82,7 +87,7 @@ proptest! {
     fn no_text_takes_many_steps(parts in vec((select(REPEATED_PARTS), 1_usize..300), 1..6)) {
         let text: String = parts.iter().map(|(part, times)| part.repeat(*times)).collect();
         let passes = || {
-            let _ = MessageContent::parse(&text).map(|content| content.folded());
+            let _ = MessageContent::parse(&text, MAX_GRAPHEMES).map(|content| content.folded());
             let _ = (PROFANITY.mask(&text), links::strip(&text), redact(&text, &KnownTokens));
             let _ = (contacts::mask(&text), fence(&[&text]), Emoji::parse(&text));
         };

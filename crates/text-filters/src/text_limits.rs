@@ -3,8 +3,8 @@
 
 /// Maximum length of a text before cleaning, in bytes. Longer texts are refused unread.
 pub const MAX_RAW_BYTES: usize = 32 * 1024;
-/// Maximum length of a message, in grapheme clusters.
-pub const MAX_MESSAGE_GRAPHEMES: usize = 280;
+/// Maximum length of an appeal, in grapheme clusters. That of a message is a setting.
+pub const MAX_APPEAL_GRAPHEMES: usize = 280;
 /// Maximum length of a message, in bytes of UTF-8. It limits stacked accents.
 pub const MAX_MESSAGE_BYTES: usize = 8_192;
 /// Maximum length of an agent's description, in characters.

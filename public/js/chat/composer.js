@@ -8,7 +8,6 @@ import { translate, translateNodes } from '../shared/translate.js';
 
 /** @typedef {import('../shared/types.js').Message} Message */
 
-const MAX_LENGTH = 280;
 /** From this number on, the characters left are announced to screen readers. */
 const ANNOUNCE_FROM = 20;
 const letters = 'Segmenter' in Intl ? new Intl.Segmenter() : null;
@@ -31,6 +30,7 @@ export class Composer {
 
   /** @param {import('../shared/types.js').ViewerBody} me the answer of `/api/viewers/me` */
   constructor(me) {
+    this.maxLength = me.message_chars;
     this.seconds = me.message_seconds;
     this.node = el('form', { class: 'composer' },
       el('p', { class: 'composer-author' }, el('label', { for: 'composer-text' }, ...translateNodes('Post as {name}', { name: nameTag(me.viewer.name) })), el('a', { href: '/gallery' }, translate('Your pass'))),
@@ -78,13 +78,13 @@ export class Composer {
   }
 
   #update() {
-    const left = MAX_LENGTH - countCharacters(this.#text.value.trim());
+    const left = this.maxLength - countCharacters(this.#text.value.trim());
     this.#count.textContent = String(left);
     this.#count.toggleAttribute('data-too-long', left < 0);
     this.#text.setAttribute('aria-invalid', String(left < 0));
     if (left <= ANNOUNCE_FROM) this.#announcement.textContent = left < 0 ? translate('{count} too many', { count: -left }) : translate('{count} left', { count: left });
     else this.#announcement.textContent = '';
-    this.#button.disabled = this.#sending || left < 0 || left === MAX_LENGTH || this.#readyAt > performance.now();
+    this.#button.disabled = this.#sending || left < 0 || left === this.maxLength || this.#readyAt > performance.now();
   }
 
   /** @param {number} seconds */

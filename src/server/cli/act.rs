@@ -11,7 +11,7 @@ use platform::refusal::{InputError, InputErrorKind, Refusal};
 use serde_json::{Value, json};
 
 use super::arguments::{unknown_account, unknown_entry, unknown_message};
-use super::context::{CliContext, CliOutput, CliOutputResult};
+use super::context::{CliContext, CliOutput, CliOutputResult, format_time};
 
 /// The sentence of an action that the command line does not have.
 const DONE: &str = "Done.";
@@ -83,7 +83,7 @@ fn describe(action: &OperatorAction, answer: &ActionAnswer) -> String {
         OperatorAction::OpenSeason(_) => describe_change("is open", answer),
         OperatorAction::FreezeSeason(_) => describe_change("is now frozen", answer),
         OperatorAction::UnfreezeSeason(_) => describe_change("continues", answer),
-        OperatorAction::ScheduleSeason(_) => describe_change("has its end date updated", answer),
+        OperatorAction::ScheduleSeason(_) => describe_change(&describe_end(answer), answer),
         // The command line has none of these.
         OperatorAction::ReleaseMessages(_)
         | OperatorAction::ClosePlan(..)
@@ -107,10 +107,20 @@ fn describe_change(change: &str, answer: &ActionAnswer) -> String {
     }
 }
 
-/// Returns the number of a season, with its title if that is another name.
+/// Returns the end of a season, as the rest of a sentence about it.
+fn describe_end(answer: &ActionAnswer) -> String {
+    match answer {
+        ActionAnswer::Season(SeasonRecord { ends_at: Some(at), .. }) => {
+            format!("ends at {}", format_time(*at))
+        }
+        _ => "has no end date now".to_owned(),
+    }
+}
+
+/// Returns the name of a season: its number, and its title unless that is only the number, too.
 fn name_season(season: &SeasonRecord) -> String {
-    let numbered = format!("Season {}", season.number);
-    if season.title == numbered { numbered } else { format!("{numbered}, {},", season.title) }
+    let name = format!("Season {}", season.number);
+    if season.title == name { name } else { format!("{name} ({})", season.title) }
 }
 
 /// Returns the sentence of an answer that tells what was changed.

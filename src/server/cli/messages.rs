@@ -19,7 +19,7 @@ pub(super) struct MessageArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct AnnounceArgs {
-    /// Text of the message, up to 280 characters
+    /// Text of the message; CARAPLACE_MESSAGE_CHARS says how long it may be
     text: String,
     #[command(flatten)]
     reason: ReasonArgs,

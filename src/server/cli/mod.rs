@@ -23,11 +23,14 @@ mod serve;
 mod setting;
 mod vapid_key;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use platform::config::{self, Config};
+use platform::config::{self, Config, ConfigFile, SettingSources};
 use platform::telemetry::logging::{self, LogFormat};
+
+use database::CliResult;
 
 const EXIT_CODES: &str =
     "Exit codes: 0 stopped on request, 1 could not start or continue, 2 wrong command line.";
@@ -36,6 +39,9 @@ const EXIT_CODES: &str =
 #[derive(Parser)]
 #[command(name = "caraplace", version, after_help = format!("{}\n{EXIT_CODES}", config::help()))]
 pub struct Cli {
+    /// JSON file of settings: an object with the names below and their values. The environment overrides it
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
     #[command(subcommand)]
     command: Option<CliSubcommand>,
 }
@@ -50,7 +56,7 @@ enum CliSubcommand {
 
 /// Runs a command and returns the exit code of the process.
 pub async fn run(args: Cli) -> ExitCode {
-    let config = Config::read(|name| std::env::var(name).ok());
+    let config = read_config(args.config.as_deref());
     match &config {
         Ok(config) => logging::init(config.log_format, &config.log_filter),
         Err(_) => logging::init(LogFormat::default(), logging::DEFAULT_FILTER),
@@ -65,7 +71,7 @@ pub async fn run(args: Cli) -> ExitCode {
         _ => ExitCode::FAILURE,
     };
     let result = match (config, args.command) {
-        (Err(error), _) => Err(error.into()),
+        (Err(error), _) => Err(error),
         (Ok(config), Some(CliSubcommand::Check(options))) => check::run(config, options).await,
         (Ok(config), Some(CliSubcommand::Admin(options))) => admin::run(config, options).await,
         (Ok(config), Some(CliSubcommand::Serve) | None) => serve::run(config).await,
@@ -74,6 +80,12 @@ pub async fn run(args: Cli) -> ExitCode {
         tracing::error!("{error}");
         failure_code
     })
+}
+
+/// Reads the settings from the environment and from the config file, if there is one.
+fn read_config(path: Option<&Path>) -> CliResult<Config> {
+    let file = path.map(ConfigFile::read).transpose()?;
+    Ok(Config::read_from(&SettingSources::new(|name: &str| std::env::var(name).ok(), file))?)
 }
 
 #[cfg(test)]

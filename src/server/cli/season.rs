@@ -1,7 +1,7 @@
 //! `caraplace admin season`: lists, opens, freezes and schedules seasons.
 
 use caraplace_canvas::seasons::open::OpenSeasonBody;
-use caraplace_canvas::seasons::{SeasonRecord, query};
+use caraplace_canvas::seasons::{SeasonRecord, SeasonStatus, query};
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::body::SeasonEndBody;
 use clap::{Args, Subcommand};
@@ -84,11 +84,20 @@ async fn open(args: OpenArgs, context: &CliContext) -> CliOutputResult {
     act(context, &OperatorAction::OpenSeason(body)).await
 }
 
+/// Returns a status in the word of the console.
+fn describe_status(status: SeasonStatus) -> &'static str {
+    match status {
+        SeasonStatus::Played => "running",
+        SeasonStatus::Frozen => "frozen",
+        SeasonStatus::Archived => "archived",
+    }
+}
+
 async fn list(context: &CliContext) -> CliOutputResult {
     let seasons = query::list(&context.state).await?;
     let row = |season: &SeasonRecord| {
         let size = format!("{}x{}", season.width, season.height);
-        let state = json!(season.state).as_str().unwrap_or_default().to_owned();
+        let state = describe_status(season.state).to_owned();
         [season.number.to_string(), state, size, format_time(season.opened_at), season.title.clone()]
     };
     let text = format_table(["N", "STATE", "SIZE", "OPENED", "TITLE"], seasons.iter().map(row));

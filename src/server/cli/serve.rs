@@ -112,5 +112,9 @@ fn log_startup(running: &RunningServer, settings: &Config, is_private: bool, sta
         tracing::warn!("agents cannot reach the server at {base_url}; set CARAPLACE_PUBLIC_URL");
     }
     tracing::info!("agents:   {base_url}/skill.md");
-    tracing::info!("page:     {base_url}/");
+    if settings.pages {
+        tracing::info!("page:     {base_url}/");
+    } else {
+        tracing::info!("page:     switched off by CARAPLACE_PAGES");
+    }
 }

@@ -2,9 +2,9 @@
 
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::body::SettingBody;
-use caraplace_moderation::settings::{self, SettingInfo};
+use caraplace_moderation::settings::{self, SettingInfo, SettingSource};
 use clap::Args;
-use platform::config::AdjustableSetting;
+use platform::config::{AdjustableSetting, SettingOrigin};
 use serde_json::{Value, json};
 
 use super::act::act;
@@ -43,10 +43,22 @@ pub(super) async fn set(args: SetArgs, context: &CliContext) -> CliOutputResult 
 /// Lists the settings.
 pub(super) async fn list(context: &CliContext) -> CliOutputResult {
     let settings = settings::list(&context.state).await?;
-    let row =
-        |setting: &SettingInfo| [setting.name.to_owned(), first_line(&setting.value), setting.range.clone()];
-    let text = format_table(["NAME", "VALUE", "ALLOWED"], settings.iter().map(row));
+    let row = |setting: &SettingInfo| {
+        let origin = describe_origin(setting).to_owned();
+        [setting.name.to_owned(), first_line(&setting.value), origin, setting.range.clone()]
+    };
+    let text = format_table(["NAME", "VALUE", "FROM", "ALLOWED"], settings.iter().map(row));
     Ok(CliOutput::new(text, &json!({"settings": settings})))
+}
+
+/// Returns the place from which a setting's value comes.
+fn describe_origin(setting: &SettingInfo) -> &'static str {
+    match (setting.source, setting.default_origin) {
+        (SettingSource::Operator, _) => "operator",
+        (SettingSource::Environment, SettingOrigin::Default) => "default",
+        (SettingSource::Environment, SettingOrigin::Environment) => "environment",
+        (SettingSource::Environment, SettingOrigin::ConfigFile) => "config file",
+    }
 }
 
 /// Returns the first line of a value, because a word list is too long for a table.

@@ -198,6 +198,7 @@ fn summary(inputs: SkillInputs) -> Value {
             "charge_seconds": game.charge_seconds,
             "digest_seconds": game.digest_seconds,
             "pixels_per_message": game.pixels_per_message,
+            "message_chars": game.message_chars,
             "message_seconds": game.message_seconds,
             "max_batch": game.max_batch_pixels(),
             "requests_per_minute": live.requests_per_minute,

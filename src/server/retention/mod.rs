@@ -45,10 +45,11 @@ pub struct Deleted {
     pub control_entries: u64,
 }
 
-/// Deletes what is too old at intervals, until the task is aborted.
-pub async fn run(state: Arc<AppState>, settings: RetentionSettings) {
+/// Deletes what is too old by the current settings at intervals, until the task is aborted.
+pub async fn run(state: Arc<AppState>) {
     loop {
         sleep(INTERVAL).await;
+        let settings = state.settings.current().values.retention;
         match run_once(&state, &settings).await {
             Ok(deleted) if deleted == Deleted::default() => {}
             Ok(deleted) => tracing::info!(

@@ -27,6 +27,7 @@ use std::sync::{Arc, LazyLock};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, Resource, guard, middleware};
 use caraplace_http::HandlerResult;
+use caraplace_http::request::app_data::http_state;
 use caraplace_http::request::auth_operator;
 use caraplace_http::request::known_params::KnownParams;
 use caraplace_http::response::cors::{self, PublicEndpoint, PublicRead};
@@ -80,15 +81,28 @@ const FREQUENT_PATHS: [&str; 7] = [
     "/api/home",
 ];
 
+/// The hint for those who look for a page on a server without pages.
+const NO_PAGES_HINT: &str =
+    "Agents begin at /skill.md, and programs at /openapi.json; operators sign in at /admin.";
+
 /// All routes of the server.
 pub static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| TABLES.concat());
 
+/// The routes of a server without pages for visitors.
+static ROUTES_WITHOUT_PAGES: LazyLock<Vec<Route>> =
+    LazyLock::new(|| ROUTES.iter().filter(|route| !route.is_visitor_page()).copied().collect());
+
 const _: () = assert_scopes(TABLES);
 
-/// Mounts the route table. Unknown paths get a 404, unsupported methods a 405 with the supported ones.
-/// `/metrics` is left out if it has a listener of its own.
-pub fn mount(config: &mut ServiceConfig, with_metrics: bool) {
-    mount_matching(config, |route| with_metrics || route.path != METRICS_PATH);
+/// Returns the routes of a server with or without pages for visitors.
+pub fn served_routes(has_pages: bool) -> &'static [Route] {
+    if has_pages { &ROUTES } else { &ROUTES_WITHOUT_PAGES }
+}
+
+/// Mounts these routes. Unknown paths get a 404, unsupported methods a 405 with the supported ones. `/metrics`
+/// is left out if it has a listener of its own.
+pub fn mount(config: &mut ServiceConfig, routes: &'static [Route], with_metrics: bool) {
+    mount_matching(config, routes, |route| with_metrics || route.path != METRICS_PATH);
     // Without an operator's key, unknown paths get the same refusal as existing ones, so they reveal nothing.
     for path in ["/api/admin{rest:(/.*)?}", "/admin/{rest:.*}"] {
         let fallback = web::resource(path).default_service(web::to(not_found));
@@ -98,12 +112,12 @@ pub fn mount(config: &mut ServiceConfig, with_metrics: bool) {
 
 /// Mounts the routes of the operators' own listener.
 pub fn mount_metrics(config: &mut ServiceConfig) {
-    mount_matching(config, Route::is_for_operators_listener);
+    mount_matching(config, &ROUTES, Route::is_for_operators_listener);
 }
 
-fn mount_matching(config: &mut ServiceConfig, is_mounted: impl Fn(&Route) -> bool) {
+fn mount_matching(config: &mut ServiceConfig, routes: &'static [Route], is_mounted: impl Fn(&Route) -> bool) {
     let mut by_path: BTreeMap<&'static str, Vec<&Route>> = BTreeMap::new();
-    for route in ROUTES.iter().filter(|route| is_mounted(route)) {
+    for route in routes.iter().filter(|route| is_mounted(route)) {
         by_path.entry(route.path).or_default().push(route);
     }
     // Actix tries resources in order, so fixed paths come before patterns, and frequent ones before the
@@ -164,7 +178,12 @@ async fn refuse_method(request: HttpRequest, allowed: String) -> HandlerResult {
 }
 
 async fn not_found(request: HttpRequest) -> HandlerResult {
-    Err(Problem::new(Code::NotFound, format!("There is no page at {}.", request.path())))
+    let path = request.path();
+    if http_state(&request)?.has_pages || path.starts_with("/api") {
+        return Err(Problem::new(Code::NotFound, format!("There is no page at {path}.")));
+    }
+    let detail = format!("There is no page at {path}: this server has none for visitors.");
+    Err(Problem::new(Code::NotFound, detail).hint(NO_PAGES_HINT))
 }
 
 #[cfg(test)]

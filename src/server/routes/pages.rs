@@ -4,7 +4,7 @@ use actix_web::web;
 use caraplace_canvas::history::area::AreaPlacements;
 use caraplace_http::api::health::Readiness;
 use caraplace_http::api::{agents, health, plans};
-use caraplace_http::route::endpoint::{LANGUAGE_PATH, Param, ParamKind, Route};
+use caraplace_http::route::endpoint::{LANGUAGE_PATH, Param, ParamKind, Route, SITEMAP_PATH};
 use caraplace_http::route::params::{path, query};
 use caraplace_web::{assets, language, pages};
 use platform::refusal::codes::Code::*;
@@ -164,7 +164,7 @@ pub(super) const PAGES: &[Route] = &[
     Route::get("/robots.txt", || web::to(discovery::robots))
         .summary("Rules for search engines.")
         .media("text/plain"),
-    Route::get("/sitemap.xml", || web::to(discovery::sitemap))
+    Route::get(SITEMAP_PATH, || web::to(discovery::sitemap))
         .summary("The sitemap for search engines.")
         .media("application/xml"),
     Route::get("/skill.md", || handlers::markdown(|files| &files.skill))

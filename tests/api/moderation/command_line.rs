@@ -96,7 +96,7 @@ async fn a_season_is_named_once() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     for (words, sentence) in [
         (&["freeze"][..], "Season 1 is now frozen.\n"),
-        (&["open", "--after", "1", "--title", "Harbour"], "Season 2, Harbour, is open.\n"),
+        (&["open", "--after", "1", "--title", "Harbour"], "Season 2 (Harbour) is open.\n"),
     ] {
         let words = [&["season"][..], words, &["--reason", "because"]].concat();
         assert_eq!(admin(&server, &words, "").await.unwrap(), sentence);

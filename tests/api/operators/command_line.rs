@@ -114,3 +114,27 @@ async fn ctrl_c_cancels_the_password_prompt() {
     let status = tokio::time::timeout(WAIT_LIMIT, child.wait()).await.expect("the program did not end");
     assert_eq!(status.unwrap().code(), Some(130));
 }
+
+#[tokio::test]
+async fn wrong_config_file_stops_the_start_with_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("caraplace.json");
+    for (content, environment, expected) in [
+        (
+            r#"{"CARAPLACE_LOG_FORMAT": "xml"}"#,
+            "",
+            "CARAPLACE_LOG_FORMAT is \"xml\", but must be text or json.",
+        ),
+        (r#"{"CARAPLACE_LOG_FROMAT": "json"}"#, "", "is not a setting. Did you mean CARAPLACE_LOG_FORMAT?"),
+        // The environment overrides the file, so that only what the file alone sets is wrong.
+        (r#"{"CARAPLACE_LOG_FORMAT": "xml", "CARAPLACE_LINKS": "no"}"#, "text", "CARAPLACE_LINKS is \"no\""),
+    ] {
+        std::fs::write(&path, content).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_caraplace"));
+        command.env_clear().env("CARAPLACE_LOG_FORMAT", environment).arg("--config").arg(&path);
+        let output = command.kill_on_drop(true).output().await.unwrap();
+        let output_text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output_text}");
+        assert!(output_text.contains("caraplace.json: ") && output_text.contains(expected), "{output_text}");
+    }
+}

@@ -4,9 +4,9 @@ use chrono::TimeDelta;
 use serde_json::json;
 
 use super::{SMALL_CANVAS, last_message};
-use crate::support::Server;
 use crate::support::actions::post_text;
 use crate::support::waiting::wait_until;
+use crate::support::{Server, admin};
 
 const OVER: &str = "Season 1 is over: its canvas stays as it is now, until the next season opens.";
 
@@ -93,4 +93,31 @@ async fn season_freezes_once_at_its_scheduled_end() {
     late.assert_refused(403, "forbidden");
     assert_eq!(operator.open_season(1, 9, 8).await["ends_at"], json!(null));
     assert_eq!(ada.paint(3, 1, 4).await.status, 201);
+}
+
+#[tokio::test]
+async fn page_of_a_frozen_season_tells_nobody_paints_now() {
+    let server = Server::start_with_console().await;
+    let operator = server.sign_in_operator().await;
+    assert_eq!(server.register_agent("Ada").await.paint(1, 1, 5).await.status, 201);
+    operator.post_with_reason("/api/admin/seasons/freeze").await;
+    let (_, page) = server.page("/").await;
+    assert!(page.contains(">Painted last</h2>") && !page.contains("Painting now"), "{page}");
+}
+
+#[tokio::test]
+async fn command_line_names_seasons_as_the_console_does() {
+    let server = Server::start_with_console().await;
+    let run = async |words: &[&str]| {
+        let words: Vec<&str> = words.iter().chain(&["--reason", "tests"]).copied().collect();
+        admin(&server, &words, "").await.unwrap()
+    };
+    let listed = admin(&server, &["season", "list"], "").await.unwrap();
+    assert!(listed.contains("running") && !listed.contains("played"), "{listed}");
+    let end = (server.clock.now() + TimeDelta::days(3)).format("%Y-%m-%dT%H:%M:00Z").to_string();
+    let scheduled = run(&["season", "schedule", "--until", &end]).await;
+    assert!(scheduled.starts_with("Season 1 ends at "), "{scheduled}");
+    assert_eq!(run(&["season", "schedule"]).await, "Season 1 has no end date now.\n");
+    let opened = run(&["season", "open", "--after", "1", "--title", "Autumn"]).await;
+    assert_eq!(opened, "Season 2 (Autumn) is open.\n");
 }

@@ -20,13 +20,10 @@ impl Filters {
         max: usize,
     ) -> Result<FilteredText, Refusal> {
         let too_long = || Refusal::invalid(field, format!("{field} may have at most {max} characters."));
-        let content = self.parse_message(raw).await.map_err(|refusal| match refusal {
+        let content = self.parse_text(raw, max).await.map_err(|refusal| match refusal {
             Refusal::Content(ContentRefusal::TooLong { .. } | ContentRefusal::RawTooLong(_)) => too_long(),
             other => name_field(other, field),
         })?;
-        if content.length() > max {
-            return Err(too_long());
-        }
         self.filter_message(&content, author_key).await.map_err(|refusal| name_field(refusal, field))
     }
 }

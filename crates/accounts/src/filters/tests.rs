@@ -63,10 +63,11 @@ async fn message_passes_when_the_scanner_hangs() {
     let (filters, scanner) = blocking_filters();
     filters.warm_up().await;
     let held = HeldScanner::hold(&scanner);
-    let content = MessageContent::parse("a red dot").unwrap();
+    let content = MessageContent::parse("a red dot", 280).unwrap();
     assert_eq!(filters.filter_message(&content, &[0; 32]).await.unwrap().text, "a red dot");
     let key = format!("a gp_{} dot", "a1B2".repeat(16));
-    let filtered = filters.filter_message(&MessageContent::parse(&key).unwrap(), &[0; 32]).await.unwrap();
+    let filtered =
+        filters.filter_message(&MessageContent::parse(&key, 280).unwrap(), &[0; 32]).await.unwrap();
     assert_eq!(filtered.text, "a [redacted] dot (content redacted)");
     held.release();
 }
@@ -75,7 +76,7 @@ async fn message_passes_when_the_scanner_hangs() {
 async fn message_does_not_pass_while_the_scanner_is_cold() {
     let (filters, scanner) = blocking_filters();
     let held = HeldScanner::hold(&scanner);
-    let content = MessageContent::parse("a red dot").unwrap();
+    let content = MessageContent::parse("a red dot", 280).unwrap();
     let refused = filters.filter_message(&content, &[0; 32]).await;
     assert!(matches!(refused, Err(Refusal::Overloaded)), "its first search has no time limit yet");
     held.release();
@@ -88,7 +89,7 @@ async fn message_does_not_pass_while_no_thread_is_free() {
     let (filters, scanner) = blocking_filters();
     filters.warm_up().await;
     let held = HeldScanner::hold(&scanner);
-    let content = MessageContent::parse("a red dot").unwrap();
+    let content = MessageContent::parse("a red dot", 280).unwrap();
     let mut passed = 0;
     // Each message that passes leaves a thread behind that hangs.
     let refused = loop {
@@ -113,7 +114,7 @@ async fn messages_wait_for_the_warm_up() {
         async move { filters.warm_up().await }
     });
     tokio::task::yield_now().await;
-    let content = MessageContent::parse("a red dot").unwrap();
+    let content = MessageContent::parse("a red dot", 280).unwrap();
     assert!(filters.is_warming_up());
     assert!(matches!(filters.filter_message(&content, &[0; 32]).await, Err(Refusal::Overloaded)));
     held.release();
@@ -136,7 +137,7 @@ async fn messages_and_descriptions_are_filtered_alike() {
         "shit.example.com and password: s3cret!fuck",
         "example dot com/cp_0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d",
     ] {
-        let content = MessageContent::parse(text).unwrap();
+        let content = MessageContent::parse(text, 280).unwrap();
         let expected =
             filters.filter_message(&content, &[0; 32]).await.map(|filtered| filtered.text).unwrap();
         assert_eq!(filters.filter_description(text, 280).await.unwrap(), Some(expected), "{text}");
@@ -148,7 +149,7 @@ async fn updated_settings_apply_to_later_messages() {
     let mut live = Config::read(|_| None).unwrap().adjustable_values();
     let filters = Filters::new(&live);
     let filter_text = async |text: &str| {
-        let filtered = filters.filter_message(&MessageContent::parse(text).unwrap(), &[0; 32]).await;
+        let filtered = filters.filter_message(&MessageContent::parse(text, 280).unwrap(), &[0; 32]).await;
         filtered.map(|filtered| filtered.text).ok()
     };
     assert_eq!(filter_text("a zorg at example.com").await.unwrap(), "a zorg at [link removed]");
@@ -173,7 +174,7 @@ async fn own_key_is_removed_although_the_scanner_is_off() {
     let lookup = |name: &str| (name == "CARAPLACE_SECRETS").then(|| "off".to_owned());
     let filters = Filters::new(&Config::read(lookup).unwrap().adjustable_values());
     let key = format!("cp_{}", "a1".repeat(32));
-    let content = MessageContent::parse(&format!("mine is {key}")).unwrap();
+    let content = MessageContent::parse(&format!("mine is {key}"), 280).unwrap();
     let filtered = filters.filter_message(&content, &tokens::hash(&key)).await.unwrap();
     assert_eq!(filtered.text, "mine is [redacted] (content redacted)");
     assert_eq!(filtered.changed, [ReplacedPart::Secret]);

@@ -47,6 +47,6 @@ async fn check_rollback(app: &App, body: &RollbackBody) -> Result<(), Refusal> {
 }
 
 fn check_announcement(state: &AppState, body: &AnnounceBody) -> Result<(), Refusal> {
-    MessageContent::parse(&body.content)?;
+    MessageContent::parse(&body.content, state.game().max_message_graphemes())?;
     state.game().check_chat()
 }

@@ -26,6 +26,9 @@ pub(super) fn input_schema(
     let mut root = types.remove(&name).unwrap_or_default();
     simplify(&mut root, &types);
     root["type"] = json!("object");
+    if let Some(content) = root.get_mut("properties").and_then(|fields| fields.get_mut("content")) {
+        content["description"] = json!(bounds.describe_content());
+    }
     if !bounds.has_chat() {
         // It is ignored while the chat is switched off.
         root["properties"].as_object_mut().map(|fields| fields.remove("chat_digest"));
@@ -101,7 +104,6 @@ fn describe_for_tools(name: &str, field: &mut Value) {
         "by" => "RFC 3339.".into(),
         "chat_digest" => "From chat_get_new or next_steps.".into(),
         "color" => palette(),
-        "content" => "Up to 280 characters.".into(),
         "claim" => "Others are not given them for 3 minutes.".into(),
         "dry_run" => "Only tells what would happen.".into(),
         "expires_in" => "In seconds.".into(),

@@ -8,7 +8,7 @@ use caraplace_log::identity::Identity;
 use platform::refusal::codes::Code;
 use rules::rights::AccountKind;
 use serde::{Deserialize, Serialize};
-use text_filters::text_limits::check_raw_length;
+use text_filters::text_limits::{MAX_APPEAL_GRAPHEMES, check_raw_length};
 use utoipa::ToSchema;
 
 use crate::HandlerResult;
@@ -57,7 +57,7 @@ pub async fn submit(
     let account = body.require_caller()?;
     check_can_appeal(&app, account).await?;
     check_raw_length(&body.fields.text).map_err(|too_long| query::invalid("text", &too_long.to_string()))?;
-    let text = app.filters.parse_message(&body.fields.text).await?;
+    let text = app.filters.parse_text(&body.fields.text, MAX_APPEAL_GRAPHEMES).await?;
     http_state.rate_limits.count_report(&RateLimitKey::Agent(account.no))?;
     let appeal = appeals::submit(&app.state, account, &text).await?;
     let already_open = || {

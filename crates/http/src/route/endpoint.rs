@@ -279,6 +279,14 @@ impl Route {
         !is_console_path(self.path) && !is_for_viewers && !is_for_browsers
     }
 
+    /// Returns true for a page for visitors, or a form on one. Those of the console and of OAuth's consent
+    /// are none: without them, nobody could operate the server or let a program act as an agent.
+    pub fn is_visitor_page(&self) -> bool {
+        let is_html = matches!(self.response, RouteResponse::Media(HTML));
+        let is_for_visitors = !is_console_path(self.path) && self.path != AUTHORIZE_PATH;
+        (is_html && is_for_visitors) || self.path == SITEMAP_PATH
+    }
+
     /// Returns true if pages of other origins may use the route, because MCP clients run in browsers, too.
     pub fn is_for_foreign_pages(&self) -> bool {
         self.path == MCP_PATH
@@ -364,6 +372,8 @@ pub const IDEMPOTENCY_KEY_HEADER: &str = "Idempotency-Key";
 pub const STRIPE_WEBHOOK_PATH: &str = "/api/stripe/webhook";
 /// The path of the page on which a person lets a program act as an agent.
 pub const AUTHORIZE_PATH: &str = "/oauth/authorize";
+/// The path of the list of pages for search engines.
+pub const SITEMAP_PATH: &str = "/sitemap.xml";
 /// The path that chooses the language of the canvas page.
 pub const LANGUAGE_PATH: &str = "/language";
 /// The media type of pages.

@@ -1,5 +1,6 @@
 //! The settings that can change while the server runs: lists them, and changes one on every instance.
 
+mod info;
 mod store;
 
 use caraplace_log::audit_reason::AuditReason;
@@ -8,68 +9,17 @@ use caraplace_log::head_lock::HeadLock;
 use caraplace_log::state::AppState;
 use caraplace_log::{audit, control};
 use caraplace_messages::system_message::post_system_message_locked;
-use chrono::{DateTime, Utc};
-use platform::config::{ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues};
+use platform::config::{AdjustableSetting, AdjustableValues};
 use platform::refusal::Refusal;
-use serde::Serialize;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
-use utoipa::ToSchema;
+
+pub use info::{SettingInfo, SettingSource, StartSettingInfo, list, list_start};
 
 /// The last message before the chat is switched off.
 const CHAT_OFF_MESSAGE: &str = "The chat is switched off now. Painting goes on, and needs no digest.";
 /// The first message after the chat was switched on.
 const CHAT_ON_MESSAGE: &str = "The chat is on again.";
-
-/// The origin of a setting's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SettingSource {
-    /// The environment of this instance.
-    Environment,
-    /// An operator set it while the server was running, for every instance.
-    Operator,
-}
-
-/// A setting that can change while the server runs.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct SettingInfo {
-    /// The setting's name.
-    pub name: &'static str,
-    /// A number, true or false, or a text.
-    #[schema(value_type = Value)]
-    pub value: Value,
-    /// The value after a reset.
-    #[schema(value_type = Value)]
-    pub default: Value,
-    pub source: SettingSource,
-    /// The allowed values.
-    pub range: String,
-    /// The environment variable with the initial value.
-    pub variable: &'static str,
-    /// The time of the last change; null if the value comes from the environment.
-    pub changed_at: Option<DateTime<Utc>>,
-}
-
-/// Returns all settings that can change while the server runs.
-pub async fn list(state: &AppState) -> Result<Vec<SettingInfo>, Refusal> {
-    let changes = store::changed_settings(&state.pool).await?;
-    let change_time = |name: &str| changes.iter().find(|(changed, _)| changed == name).map(|(_, at)| *at);
-    let current = state.settings.current();
-    let settings = ADJUSTABLE_SETTINGS.iter().map(|setting| {
-        let changed_at = change_time(setting.name);
-        SettingInfo {
-            name: setting.name,
-            value: setting.get(&current.values),
-            default: setting.get(&state.settings.initial),
-            source: if changed_at.is_some() { SettingSource::Operator } else { SettingSource::Environment },
-            range: setting.expected(),
-            variable: setting.variable,
-            changed_at,
-        }
-    });
-    Ok(settings.collect())
-}
 
 /// Returns the setting with this name.
 ///

@@ -4,10 +4,27 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::{PgConnection, PgPool, Result};
 
-/// Returns the names of the settings that operators have changed, with the times.
-pub(super) async fn changed_settings(pool: &PgPool) -> Result<Vec<(String, DateTime<Utc>)>> {
-    let rows = sqlx::query!("select name, changed_at from setting").fetch_all(pool).await?;
-    Ok(rows.into_iter().map(|row| (row.name, row.changed_at)).collect())
+/// A setting that operators have changed, with the last change.
+pub(super) struct SettingChange {
+    pub(super) name: String,
+    pub(super) at: DateTime<Utc>,
+    /// The operator, as in the audit log; `None` if the audit log does not have the change.
+    pub(super) operator: Option<String>,
+    /// The reason; `None` if the audit log does not have the change.
+    pub(super) reason: Option<String>,
+}
+
+/// Returns the settings that operators have changed.
+pub(super) async fn changed_settings(pool: &PgPool) -> Result<Vec<SettingChange>> {
+    let statement = sqlx::query_as!(
+        SettingChange,
+        r#"select name, changed_at as at, last.operator as "operator?", last.why as "reason?"
+           from setting
+           left join lateral (
+               select operator, why from audit where act = 'set' and subject = name order by no desc limit 1
+           ) last on true"#
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the stored value of a setting.

@@ -20,6 +20,8 @@ pub struct ViewerAccount {
     pub viewer: ViewerProfile,
     /// True if the viewer has a valid pass.
     pub may_speak: bool,
+    /// Maximum length of a message, in characters as people count them.
+    pub message_chars: u32,
     /// Seconds between two messages.
     pub message_seconds: i64,
     /// The time from which the viewer may post the next message; null if now.
@@ -51,6 +53,7 @@ pub async fn find(
     Ok(ViewerAccount {
         viewer: profile,
         may_speak,
+        message_chars: state.game().message_chars,
         message_seconds,
         next_message_at,
         may_rename_at,

@@ -2,31 +2,52 @@
 
 use serde_json::Value;
 
-use super::formats::SettingFormat;
+use super::formats::{SettingFormat, SettingKind};
 
-/// A declared setting, for `--help` and the documents.
-pub(super) struct SettingDeclaration {
+/// A declared setting, for `--help`, the documents and the console.
+#[derive(Debug)]
+pub struct SettingDeclaration {
     /// The heading under which the setting is listed.
-    pub(super) section: &'static str,
+    pub section: &'static str,
     /// The name of the environment variable.
-    pub(super) name: &'static str,
+    pub name: &'static str,
     /// Empty if the setting is unset by default.
-    pub(super) default: &'static str,
+    pub default: &'static str,
     /// A value for `.env.example`; empty if the default serves.
     pub(super) example: &'static str,
     /// One or more sentences in which code stands in backticks, without the last full stop.
     pub(super) help: &'static str,
     /// Returns the phrase that completes "must be …".
     pub(super) expected: fn() -> String,
-    /// True if the value is never printed.
+    /// Returns true if the value is never printed.
     pub(super) is_secret: fn() -> bool,
 }
 
 impl SettingDeclaration {
+    /// Returns the help text as whole sentences, in which code stands in backticks.
+    pub fn explanation(&self) -> String {
+        to_sentence(self.help)
+    }
+
+    /// Returns the phrase that completes "must be …".
+    pub fn expected(&self) -> String {
+        (self.expected)()
+    }
+
+    /// Returns true if the value is never printed.
+    pub fn is_secret(&self) -> bool {
+        (self.is_secret)()
+    }
+
     /// Returns true if a variable names the file with this setting's value.
     pub(super) fn is_file_variable(&self, variable: &str) -> bool {
         (self.is_secret)() && variable.strip_suffix(FILE_SUFFIX) == Some(self.name)
     }
+}
+
+/// Returns a help text with the last full stop.
+fn to_sentence(help: &str) -> String {
+    format!("{}.", help.trim())
 }
 
 /// The end of the variable that names the file with the value of a secret setting.
@@ -48,6 +69,22 @@ pub enum ConfigError {
     FileEmpty { name: &'static str, path: String },
     #[error("{name} and {name}{FILE_SUFFIX} are both set. Remove one of them.")]
     SetTwice { name: &'static str },
+    /// The value stands in a config file.
+    #[error("{path}: {error}")]
+    InFile { path: String, error: Box<ConfigError> },
+}
+
+impl ConfigError {
+    /// Returns the name of the setting.
+    pub(super) fn setting_name(&self) -> &'static str {
+        match self {
+            Self::Invalid { name, .. }
+            | Self::FileUnreadable { name, .. }
+            | Self::FileEmpty { name, .. }
+            | Self::SetTwice { name } => *name,
+            Self::InFile { error, .. } => error.setting_name(),
+        }
+    }
 }
 
 /// Reads one setting with `lookup`.
@@ -96,12 +133,23 @@ fn read_secret_file(
     Ok(Some(content))
 }
 
+/// The ends of names, with the units of the numbers.
+const UNITS: [(&str, &str); 4] =
+    [("_seconds", "seconds"), ("_ms", "milliseconds"), ("_days", "days"), ("_chars", "characters")];
+
 /// A setting that can change while the server runs; its value is a field of `V`.
 pub struct AdjustableField<V> {
     /// The name in the API and in the console.
     pub name: &'static str,
     /// The environment variable with the initial value.
     pub variable: &'static str,
+    /// The heading under which forms show it; empty if it is that of the declaration.
+    pub(super) section: &'static str,
+    /// The explanation, like [`SettingDeclaration::help`]; empty if it is that of the declaration.
+    pub(super) help: &'static str,
+    pub(super) kind: fn() -> SettingKind,
+    pub(super) bounds: fn() -> Option<(u32, u32)>,
+    pub(super) choices: fn() -> Vec<&'static str>,
     pub(super) expected: fn() -> String,
     pub(super) get: fn(&V) -> Value,
     pub(super) set: fn(&mut V, &Value) -> Option<()>,
@@ -112,6 +160,32 @@ impl<V> AdjustableField<V> {
     /// Returns the phrase that completes "must be …".
     pub fn expected(&self) -> String {
         (self.expected)()
+    }
+
+    /// Returns the explanation as whole sentences, in which code stands in backticks; `None` if it is that of
+    /// the declaration.
+    pub(super) fn own_explanation(&self) -> Option<String> {
+        (!self.help.is_empty()).then(|| to_sentence(self.help))
+    }
+
+    /// Returns the kind of the value.
+    pub fn kind(&self) -> SettingKind {
+        (self.kind)()
+    }
+
+    /// Returns the least and the largest number; `None` if the value is no number.
+    pub fn bounds(&self) -> Option<(u32, u32)> {
+        (self.bounds)()
+    }
+
+    /// Returns the words to choose from; none if the value is no choice.
+    pub fn choices(&self) -> Vec<&'static str> {
+        (self.choices)()
+    }
+
+    /// Returns the unit of a number, which the end of the name tells; `None` if it has none.
+    pub fn unit(&self) -> Option<&'static str> {
+        UNITS.iter().find(|(end, _)| self.name.ends_with(end)).map(|(_, unit)| *unit)
     }
 
     /// Returns the setting's value from these values.
@@ -137,13 +211,15 @@ impl<V> AdjustableField<V> {
 /// and the tables `SETTINGS` and `ADJUSTABLE_SETTINGS`.
 ///
 /// A group is a field of `Config`: `struct` defines its type, and `use` fills a type that is defined
-/// elsewhere. An `also` field has no environment variable of its own and starts empty.
+/// elsewhere. An `also` field has no environment variable of its own and starts empty; a heading and a help
+/// text for forms follow the word.
 macro_rules! settings {
     (
         $section:literal
         $($(#[doc = $help:literal])+ $field:ident: $type:ty = $format:expr, $name:literal = $default:expr
             $(, example $example:literal)? $(=> $live:ident)?;)*
-        $(also $also:ident: $also_type:ty = $also_format:expr, $also_name:literal => $also_live:ident;)*
+        $(also $also_section:literal $(#[doc = $also_help:literal])+ $also:ident: $also_type:ty =
+            $also_format:expr, $also_name:literal => $also_live:ident;)*
         $(group $define:tt $Group:ident as $group:ident $(in $group_live:ident)?:
             $group_section:literal, $derive:tt {
             $($(#[doc = $in_help:literal])+ $in_field:ident: $in_type:ty = $in_format:expr,
@@ -158,6 +234,8 @@ macro_rules! settings {
             $(#[doc = $group_section] pub $group: $Group,)*
             $(#[doc = concat!("The text of `", $also_name, "`, after the file was read.")]
                 pub $also: $also_type,)*
+            /// The values of all settings as text, in the order of the documents.
+            pub start_settings: Arc<[StartSetting]>,
         }
 
         /// The values of the settings that can change while the server runs.
@@ -175,17 +253,35 @@ macro_rules! settings {
         });)*
 
         impl Config {
-            /// Reads the settings with `lookup`, which is `std::env::var(name).ok()` in production.
+            /// Reads the settings of an environment, without a config file.
             ///
             /// # Errors
             /// Returns the first setting with an invalid value.
-            pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+            pub fn read(environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+                Self::read_from(&SettingSources::new(environment, None))
+            }
+
+            /// Reads the settings.
+            ///
+            /// # Errors
+            /// Returns the first setting with an invalid value, with the name of the file if it stands there.
+            pub fn read_from<F: Fn(&str) -> Option<String>>(
+                sources: &SettingSources<F>,
+            ) -> Result<Self, ConfigError> {
+                Self::parse(sources).map_err(|error| sources.name_file(error))
+            }
+
+            fn parse<F: Fn(&str) -> Option<String>>(
+                sources: &SettingSources<F>,
+            ) -> Result<Self, ConfigError> {
+                let lookup = |variable: &str| sources.text(variable);
                 Ok(Self {
                     $($field: read(&lookup, $name, $default, &$format)?,)*
                     $($group: $Group {
                         $($in_field: read(&lookup, $in_name, $in_default, &$in_format)?,)*
                     },)*
                     $($also: <$also_type>::default(),)*
+                    start_settings: SETTINGS.iter().map(|setting| sources.start_setting(setting)).collect(),
                 })
             }
 
@@ -209,10 +305,11 @@ macro_rules! settings {
         /// The settings that can change while the server runs. The lifetime of a digest is not among them,
         /// because a change would affect digests that agents already hold.
         pub static ADJUSTABLE_SETTINGS: &[AdjustableSetting] = &[
-            $($($(settings!(@live $in_live, stringify!($in_field), $in_name, $in_type, $in_format,
+            $($($(settings!(@live $in_live, "", "", stringify!($in_field), $in_name, $in_type, $in_format,
                 $group.$in_field),)?)*)*
-            $(settings!(@live $also_live, stringify!($also), $also_name, $also_type, $also_format, $also),)*
-            $($(settings!(@live $live, stringify!($field), $name, $type, $format, $field),)?)*
+            $(settings!(@live $also_live, $also_section, concat!($($also_help),+), stringify!($also),
+                $also_name, $also_type, $also_format, $also),)*
+            $($(settings!(@live $live, "", "", stringify!($field), $name, $type, $format, $field),)?)*
         ];
     };
     (@define use $Group:ident $section:literal $derive:tt { $($fields:tt)* }) => {};
@@ -234,10 +331,16 @@ macro_rules! settings {
             is_secret: || SettingFormat::<$type>::is_secret(&$format),
         }
     };
-    (@live $live:ident, $name:expr, $variable:expr, $type:ty, $format:expr, $($field:ident).+) => {
+    (@live $live:ident, $section:expr, $help:expr, $name:expr, $variable:expr, $type:ty, $format:expr,
+        $($field:ident).+) => {
         AdjustableSetting {
             name: $name,
             variable: $variable,
+            section: $section,
+            help: $help,
+            kind: || SettingFormat::<$type>::kind(&$format),
+            bounds: || SettingFormat::<$type>::bounds(&$format),
+            choices: || SettingFormat::<$type>::choices(&$format),
             expected: || SettingFormat::<$type>::expected(&$format),
             get: |$live| $format.to_json(&$live.$($field).+),
             set: |$live, value| {
@@ -252,3 +355,24 @@ macro_rules! settings {
     };
 }
 pub(super) use settings;
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{ADJUSTABLE_SETTINGS, AdjustableSetting, SettingKind};
+
+    #[test]
+    fn every_adjustable_setting_has_what_a_form_needs() {
+        for setting in ADJUSTABLE_SETTINGS {
+            let (name, kind) = (setting.name, setting.kind());
+            assert_ne!(kind, SettingKind::Text, "{name}");
+            assert_eq!(setting.bounds().is_some(), kind == SettingKind::Number, "{name}");
+            assert_eq!(!setting.choices().is_empty(), kind == SettingKind::Choice, "{name}");
+            assert!(!setting.section().is_empty() && setting.explanation().ends_with('.'), "{name}");
+        }
+        let find = |name| AdjustableSetting::find(name).unwrap();
+        assert_eq!(find("message_seconds").unit(), Some("seconds"));
+        assert_eq!((find("max_charges").unit(), find("max_charges").bounds()), (None, Some((1, 1_000_000))));
+        assert_eq!(find("links").choices(), ["strip", "reject", "allow"]);
+        assert_eq!(find("words").section(), "Game and chat");
+    }
+}

@@ -7,7 +7,7 @@ use super::table::SETTINGS;
 
 /// Returns the section about settings for `--help`.
 pub fn help() -> String {
-    let mut text = String::from("Settings (environment variables):\n");
+    let mut text = String::from("Settings (environment variables, or names in the file of --config):\n");
     for section in sections() {
         let _ = writeln!(text, "\n {}:", section[0].section);
         for setting in section {
@@ -57,8 +57,24 @@ Each secret setting can be read from a file, such as a mounted secret, that the 
 `CARAPLACE_ADMIN_PASSWORD_FILE=/run/secrets/admin_password`, `DATABASE_URL_FILE`, `STRIPE_SECRET_KEY_FILE` and so on. A line break
 at the end of the file is not part of the value. The file is read at the start; the variable and its file cannot both be set.
 
+`caraplace --config FILE` reads settings from a JSON file, too, also for `caraplace check` and `caraplace admin`:
+
+```json
+{\"CARAPLACE_MAX_CHARGES\": 20, \"CARAPLACE_CHAT_ENABLED\": false, \"CARAPLACE_ADMIN_PASSWORD_FILE\": \"/run/secrets/admin_password\"}
+```
+
+The names are those of the variables, and values are texts, numbers, true or false. A variable of the environment overrides the file; a
+secret in either form overrides both forms in the file. The server does not start with a name that is no setting or with an invalid value,
+and says file, name and what is allowed. The console shows at `/admin/settings` from where each value comes, and so does
+`GET /api/admin/settings`.
+
 If the column \"while running\" contains a name, the setting can be changed without a restart, on all instances at once: in the console
 under `/admin/settings`, by `POST /api/admin/settings`, or by `caraplace admin set`.
+
+Some limits are part of the contract with agents, and no settings: a digest is six bytes and covers the newest 50 messages, so that every
+instance computes the same one, and `CARAPLACE_DIGEST_SECONDS` cannot change while agents hold digests; how many messages one answer has
+at most is for each reader to choose (`limit`); a request has at most 256 pixels; descriptions, notes and appeals have at most 280 characters,
+which the descriptions of the API promise.
 ";
     const TEMPLATE_HEADER: &str = "\
 # Settings of Caraplace, with their defaults. The server reads its environment, not this file:

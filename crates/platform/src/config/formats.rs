@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use text_filters::redact::SecretRules;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
+use utoipa::ToSchema;
 
 /// A text that is never printed.
 #[derive(Clone)]
@@ -37,6 +38,21 @@ impl fmt::Debug for Secret {
     }
 }
 
+/// The kind of a setting's value, by which a form asks for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SettingKind {
+    /// True or false.
+    Switch,
+    /// A whole number between two bounds.
+    Number,
+    /// One of several words.
+    Choice,
+    /// A list with one item per line.
+    Lines,
+    Text,
+}
+
 /// The text format of a `T` in an environment variable.
 pub(super) trait SettingFormat<T> {
     /// Returns the value, or `None` if the text is invalid.
@@ -53,6 +69,21 @@ pub(super) trait SettingFormat<T> {
     /// Returns true if leading and trailing spaces belong to the value.
     fn keeps_spaces(&self) -> bool {
         false
+    }
+
+    /// Returns the kind of the value.
+    fn kind(&self) -> SettingKind {
+        SettingKind::Text
+    }
+
+    /// Returns the least and the largest number; `None` if the value is no number.
+    fn bounds(&self) -> Option<(u32, u32)> {
+        None
+    }
+
+    /// Returns the words to choose from; none if the value is no choice.
+    fn choices(&self) -> Vec<&'static str> {
+        Vec::new()
     }
 }
 
@@ -80,6 +111,14 @@ impl<T: TryFrom<u32>> SettingFormat<T> for NumberFormat {
     fn expected(&self) -> String {
         format!("a whole number from {} to {}", self.0, self.1)
     }
+
+    fn kind(&self) -> SettingKind {
+        SettingKind::Number
+    }
+
+    fn bounds(&self) -> Option<(u32, u32)> {
+        Some((self.0, self.1))
+    }
 }
 
 impl JsonSettingFormat<u32> for NumberFormat {
@@ -100,6 +139,14 @@ impl<T: Copy> SettingFormat<T> for ChoiceFormat<T> {
         let mut words = self.0.iter().rev().map(|(word, _)| *word);
         let last = words.next().unwrap_or_default();
         format!("{} or {last}", words.rev().collect::<Vec<_>>().join(", "))
+    }
+
+    fn kind(&self) -> SettingKind {
+        SettingKind::Choice
+    }
+
+    fn choices(&self) -> Vec<&'static str> {
+        self.0.iter().map(|(word, _)| *word).collect()
     }
 }
 
@@ -135,7 +182,15 @@ pub(super) struct ParsedFormat<T> {
     expected: &'static str,
     is_secret: bool,
     keeps_spaces: bool,
+    kind: SettingKind,
     parse: fn(&str) -> Option<T>,
+}
+
+impl<T> ParsedFormat<T> {
+    /// Sets the kind of the value.
+    const fn of_kind(self, kind: SettingKind) -> Self {
+        Self { kind, ..self }
+    }
 }
 
 impl<T> SettingFormat<T> for ParsedFormat<T> {
@@ -154,6 +209,10 @@ impl<T> SettingFormat<T> for ParsedFormat<T> {
     fn keeps_spaces(&self) -> bool {
         self.keeps_spaces
     }
+
+    fn kind(&self) -> SettingKind {
+        self.kind
+    }
 }
 
 impl<T: Serialize> JsonSettingFormat<T> for ParsedFormat<T> {
@@ -163,11 +222,11 @@ impl<T: Serialize> JsonSettingFormat<T> for ParsedFormat<T> {
 }
 
 const fn public_format<T>(expected: &'static str, parse: fn(&str) -> Option<T>) -> ParsedFormat<T> {
-    ParsedFormat { expected, is_secret: false, keeps_spaces: false, parse }
+    ParsedFormat { expected, is_secret: false, keeps_spaces: false, kind: SettingKind::Text, parse }
 }
 
 const fn secret_format<T>(expected: &'static str, parse: fn(&str) -> Option<T>) -> ParsedFormat<T> {
-    ParsedFormat { expected, is_secret: true, keeps_spaces: false, parse }
+    ParsedFormat { expected, is_secret: true, keeps_spaces: false, kind: SettingKind::Text, parse }
 }
 
 /// Accepts any text; the phrase describes it.
@@ -189,13 +248,15 @@ pub(super) const SWITCH: ParsedFormat<bool> =
         "true" | "1" | "on" | "yes" => Some(true),
         "false" | "0" | "off" | "no" => Some(false),
         _ => None,
-    });
+    })
+    .of_kind(SettingKind::Switch);
 
 /// A word list, as operators edit it while the server runs.
 pub(super) const WORD_LIST: ParsedFormat<Arc<str>> =
     public_format("lines of words, at most 65536 bytes", |text| {
         (text.len() <= 65_536 && !text.contains('\0')).then(|| text.into())
-    });
+    })
+    .of_kind(SettingKind::Lines);
 
 /// The rules of the secret scanner, as operators edit them while the server runs.
 pub(super) const SECRET_RULES: ParsedFormat<Arc<str>> = public_format(
@@ -204,7 +265,8 @@ pub(super) const SECRET_RULES: ParsedFormat<Arc<str>> = public_format(
         (text.len() <= 65_536 && !text.contains('\0') && SecretRules::parse(text).is_ok())
             .then(|| text.into())
     },
-);
+)
+.of_kind(SettingKind::Lines);
 
 /// An address and a port to listen on.
 pub(super) const LISTEN_ADDRESS: ParsedFormat<SocketAddr> =
@@ -303,6 +365,7 @@ pub(super) const PASSWORD: ParsedFormat<PasswordHash> = ParsedFormat {
                $argon2id$: choose a longer password, or set what caraplace admin password-hash prints",
     is_secret: true,
     keeps_spaces: true,
+    kind: SettingKind::Text,
     parse: |text| {
         if text.starts_with("$argon2") {
             return PasswordHash::parse(text);

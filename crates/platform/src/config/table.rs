@@ -18,6 +18,7 @@ use super::formats::{
     QUIET_HOURS, SECRET_RULES, SMTP_URL, SWITCH, Secret, SettingFormat, VAPID_KEY, WEB_URL, WORD_LIST,
     secret_text, text,
 };
+use super::sources::{SettingSources, StartSetting};
 use crate::telemetry::logging::{DEFAULT_FILTER, LogFormat};
 use crate::vapid::VapidKey;
 
@@ -117,6 +118,9 @@ settings! {
     log_filter: String = LOG_FILTER, "RUST_LOG" = DEFAULT_FILTER;
     /// Milliseconds after which a request is logged as slow
     slow_request_ms: u32 = NumberFormat(1, 600_000), "CARAPLACE_SLOW_REQUEST_MS" = "1000";
+    /// Serves the pages for visitors. With `false`, each of them answers 404; the API, MCP, their documents, the
+    /// files for agents, the consent page of OAuth and the console stay. Gallery Passes cannot be bought then
+    pages: bool = SWITCH, "CARAPLACE_PAGES" = "true";
     /// Uses the page's modules and style sheets as they are in `public`, unbundled: for work on the page with
     /// a debug build, which reads them from there at each request
     page_sources: bool = SWITCH, "CARAPLACE_PAGE_SOURCES" = "false";
@@ -145,8 +149,14 @@ settings! {
     /// Open event streams per address; 0 = no limit
     streams_per_ip: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_STREAMS_PER_IP" = "50" => live;
 
-    also words: Arc<str> = WORD_LIST, "CARAPLACE_WORDS_FILE" => live;
-    also secret_rules: Arc<str> = SECRET_RULES, "CARAPLACE_SECRET_RULES_FILE" => live;
+    also "Game and chat"
+    /// Your own words for the filters, one per line: `+word` is profane, `-word` is not, `=word` is reserved in
+    /// names, and `#` starts a comment
+    words: Arc<str> = WORD_LIST, "CARAPLACE_WORDS_FILE" => live;
+    also "Game and chat"
+    /// Your own rules for secrets in messages, one per line: `+ name regex` adds a rule, `- name` drops one, and
+    /// `#` starts a comment
+    secret_rules: Arc<str> = SECRET_RULES, "CARAPLACE_SECRET_RULES_FILE" => live;
 
     group use Size as size: "Canvas", () {
         /// Width of the next season's canvas in pixels
@@ -165,6 +175,9 @@ settings! {
         digest_seconds: u32 = NumberFormat(1, 86_400), "CARAPLACE_DIGEST_SECONDS" = "300";
         /// Credits that one message costs
         pixels_per_message: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_PIXELS_PER_MESSAGE" = "5" => live;
+        /// Longest message in characters, as people count them. A message has at most 8192 bytes, whatever is
+        /// set here
+        message_chars: u32 = NumberFormat(20, 4_096), "CARAPLACE_MESSAGE_CHARS" = "280" => live;
         /// Seconds between two messages of an agent
         message_seconds: u32 = NumberFormat(0, SECONDS_PER_YEAR), "CARAPLACE_MESSAGE_SECONDS" = "60" => live;
         /// Seconds between two messages of a viewer
@@ -196,17 +209,19 @@ settings! {
             "CARAPLACE_MESSAGES_PER_IP_PER_MINUTE" = "30" => live;
     }
 
-    group struct RetentionSettings as retention: "Retention", (Clone, Copy, Debug) {
+    group struct RetentionSettings as retention in live: "Retention", (Clone, Copy, Debug) {
         /// Days after which texts of public messages are deleted, but for the newest 1000; 0 = never
-        chat_text_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_CHAT_TEXT_DAYS" = "0";
+        chat_text_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_CHAT_TEXT_DAYS" = "0" => live;
         /// Days after which crew and direct messages are deleted; 0 = never
-        private_message_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_PRIVATE_MESSAGE_DAYS" = "365";
+        private_message_days: u32 = NumberFormat(0, 36_500),
+            "CARAPLACE_PRIVATE_MESSAGE_DAYS" = "365" => live;
         /// Newest messages of each crew and of each conversation that are kept; 0 = all
-        messages_per_channel: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_MESSAGES_PER_CHANNEL" = "5000";
+        messages_per_channel: u32 = NumberFormat(0, MAX_COUNT),
+            "CARAPLACE_MESSAGES_PER_CHANNEL" = "5000" => live;
         /// Days after which deliveries of webhooks are deleted
         delivery_days: u32 = NumberFormat(1, 36_500), "CARAPLACE_DELIVERY_DAYS" = "7";
         /// Days after which the evidence of decided reports is deleted; 0 = never
-        evidence_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_EVIDENCE_DAYS" = "365";
+        evidence_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_EVIDENCE_DAYS" = "365" => live;
         /// Days after which conversations with the guide, and the changes that it has proposed, are deleted
         guide_days: u32 = NumberFormat(1, 36_500), "CARAPLACE_GUIDE_DAYS" = "30";
     }

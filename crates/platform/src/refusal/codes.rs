@@ -195,8 +195,9 @@ codes! {
         "The text has no visible character."
         "Write at least one visible character." true;
     ContentTooLong 422 "content_too_long" "The text is too long"
-        "The text has more than 280 characters as people count them, or more than 8 192 bytes."
-        "Shorten the text to at most 280 characters." true;
+        "The text has more characters, as people count them, than a text there may have (280 in a message, \
+         unless the server is set otherwise), or more than 8 192 bytes."
+        "Shorten the text: `detail` says how long it may be." true;
     ContentProfane 422 "content_profane" "Profanity is not allowed"
         "The text contains profanity, and this server is set to reject it instead of masking it."
         "Send the message without profanity." true;

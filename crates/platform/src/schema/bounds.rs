@@ -14,18 +14,25 @@ const RUN_NUMBERS: usize = 4;
 pub struct FieldBounds {
     size: Size,
     max_batch_pixels: usize,
+    message_chars: u32,
     has_chat: bool,
 }
 
 impl FieldBounds {
     /// Returns the bounds that follow from the settings.
     pub fn new(game: &GameSettings, size: Size) -> Self {
-        Self { size, max_batch_pixels: game.max_batch_pixels(), has_chat: game.chat_enabled }
+        let max_batch_pixels = game.max_batch_pixels();
+        Self { size, max_batch_pixels, message_chars: game.message_chars, has_chat: game.chat_enabled }
     }
 
     /// Returns true if the chat is switched on.
     pub fn has_chat(&self) -> bool {
         self.has_chat
+    }
+
+    /// Returns the description of the text of a message for tools.
+    pub fn describe_content(&self) -> String {
+        format!("Up to {} characters.", self.message_chars)
     }
 
     /// Returns the first and the last column.
@@ -72,6 +79,15 @@ impl FieldBounds {
             "color_palette" => {
                 field["maxItems"] = json!(PALETTE.len());
                 set_range(&mut field["items"], 0, last_color);
+            }
+            // The types name the default; a bound would count code points.
+            "content" => {
+                let described = field["description"].as_str().unwrap_or_default();
+                let narrowed =
+                    described.replace("280 characters", &format!("{} characters", self.message_chars));
+                if narrowed != described {
+                    field["description"] = json!(narrowed);
+                }
             }
             "chat_digest" => field["pattern"] = json!("^[0-9a-f]{12}$"),
             "pixels" if field["items"]["$ref"] == "#/components/schemas/BatchPixel" => {

@@ -56,7 +56,7 @@ pub(crate) async fn prepare(
     fields: DraftFields<'_>,
 ) -> Result<MessageDraft, Refusal> {
     let PostServices { state, filters, limiter } = services;
-    let content = filters.parse_message(fields.content).await?;
+    let content = filters.parse_text(fields.content, state.game().max_message_graphemes()).await?;
     let content_hash = hash_content(&content);
     let text = match filters.filter_message(&content, &author.key_hash).await {
         Ok(text) => text,

@@ -108,7 +108,7 @@ pub async fn prepare(
 ) -> Result<EditMessage, Refusal> {
     permissions::check(state, author, AccountAction::Post).await?;
     let message = OwnMessage::locate(state, message_id).await?;
-    let content = filters.parse_message(content).await?;
+    let content = filters.parse_text(content, state.game().max_message_graphemes()).await?;
     let text = filters.filter_message(&content, &author.key_hash).await?;
     let takes_mentions = message.target.as_ref().is_none_or(ChannelTarget::takes_mentions);
     let mentions =

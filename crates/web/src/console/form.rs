@@ -94,10 +94,9 @@ impl ConsoleForm {
         Ok(QueryParams::from_form(&self.body)?.without_empty())
     }
 
-    /// Redirects to the console page that the form was sent from (by its `Referer`), or else to `fallback`.
+    /// Redirects to the console page that the form was sent from, or else to `fallback`.
     pub fn redirect_back(&self, fallback: &str) -> HttpResponse {
-        let referrer = self.referrer.as_deref().filter(|path| console_path_or_home(Some(path)) == *path);
-        redirect(referrer.unwrap_or(fallback)).finish()
+        redirect(self.referrer.as_deref().unwrap_or(fallback)).finish()
     }
 }
 
@@ -113,16 +112,19 @@ impl FromRequest for ConsoleForm {
             let (operator, body) = operator.zip(body).ok_or_else(key_missing)?;
             let app = request.app_data::<Data<App>>().cloned();
             let app = app.ok_or("no application data").map_err(internal("reading a form"))?;
-            Ok(Self { app, operator, body, referrer: referrer_path(request) })
+            Ok(Self { app, operator, body, referrer: find_referrer(request) })
         };
         ready(form())
     }
 }
 
-/// Returns the path and query of a request's `Referer`.
-fn referrer_path(request: &HttpRequest) -> Option<String> {
+/// Returns the path and query of the console page from which a request was sent, by its `Referer`. `None` if it
+/// is another page, or the address of the request itself, from which a refused form is sent again.
+pub(super) fn find_referrer(request: &HttpRequest) -> Option<String> {
     let (_, rest) = request.headers().get("referer")?.to_str().ok()?.split_once("://")?;
-    Some(rest[rest.find('/')?..].to_owned())
+    let path = &rest[rest.find('/')?..];
+    let is_own = path.split('?').next() == Some(request.path());
+    (!is_own && console_path_or_home(Some(path)) == path).then(|| path.to_owned())
 }
 
 /// Parses a time, with or without a zone; without a zone, it is in UTC.

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION, REFERRER_POLICY,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, LOCATION, REFERRER_POLICY,
 };
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use askama::Template;
@@ -15,6 +15,15 @@ const CSP: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; \
      connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
+
+/// The headers of all pages of the console.
+pub const PAGE_HEADERS: [(HeaderName, HeaderValue); 3] = [
+    (CONTENT_SECURITY_POLICY, CSP),
+    (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    // With `no-referrer`, browsers would send `Origin: null` with forms, so their origin could not be
+    // checked.
+    (REFERRER_POLICY, HeaderValue::from_static("same-origin")),
+];
 
 /// The values of the console's layout.
 pub struct ConsolePage<'a> {
@@ -49,10 +58,8 @@ pub fn redirect(path: &str) -> HttpResponseBuilder {
 }
 
 fn with_headers(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
-    response.insert_header((CONTENT_SECURITY_POLICY, CSP));
-    response.insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")));
-    // With `no-referrer`, browsers would send `Origin: null` with forms, so their origin could not be
-    // checked.
-    response.insert_header((REFERRER_POLICY, HeaderValue::from_static("same-origin")));
+    for header in PAGE_HEADERS {
+        response.insert_header(header);
+    }
     response
 }

@@ -44,6 +44,8 @@ struct MessagesTemplate<'a> {
     history: TextHistory,
     /// The address of the next page; `None` on the last page.
     next_page: Option<String>,
+    /// The maximum length of an announcement, in characters.
+    message_chars: u32,
 }
 
 impl MessagesTemplate<'_> {
@@ -79,6 +81,7 @@ pub async fn page(
         messages: found.messages,
         history,
         next_page: found.next_before.map(|before| next_page(PATH, &params, &before)),
+        message_chars: app.state.game().message_chars,
     })
 }
 

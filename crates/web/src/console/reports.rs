@@ -15,7 +15,7 @@ use caraplace_moderation::reports::case::{CASE_KINDS, CaseFilter};
 use caraplace_moderation::reports::review::{self, ReportCaseDetails, ReportCaseList};
 use chrono::{DateTime, Utc};
 use platform::refusal::internal;
-use rules::grid::Corners;
+use rules::grid::{Corners, Size};
 use rules::palette::PALETTE;
 use serde::Deserialize;
 
@@ -52,6 +52,8 @@ struct ReportTemplate<'a> {
     page: ConsolePage<'a>,
     case_file: ReportCaseDetails,
     evidence: EvidenceView,
+    /// The size of the canvas, on whose outline a reported region is drawn.
+    size: Size,
     /// The texts that the reported message had before its author changed or deleted it; empty for other
     /// reports.
     earlier_texts: Vec<EarlierText>,
@@ -141,7 +143,8 @@ pub async fn report(app: Data<App>, AuthOperator(operator): AuthOperator, id: Pa
     let mut history = earlier_texts(&app.state, std::slice::from_ref(&target)).await?;
     let earlier_texts = history.remove(&target).unwrap_or_default();
     let page = ConsolePage { path: PATH, title: &title, operator: &operator };
-    render_page(&ReportTemplate { page, case_file, evidence, earlier_texts })
+    let size = app.state.read_world(|world| world.season.size);
+    render_page(&ReportTemplate { page, case_file, evidence, size, earlier_texts })
 }
 
 /// Decides a case.

@@ -19,7 +19,7 @@ use caraplace_moderation::rollback::simulation::{PainterLoss, simulate_rollback}
 use caraplace_moderation::rollback::{self, ReasonClass, Rollback, RollbackState};
 use chrono::{SecondsFormat, TimeDelta};
 use platform::refusal::{Refusal, internal};
-use rules::grid::{Rect, Size};
+use rules::grid::{Corners, Rect, Size};
 
 use super::form::ConsoleForm;
 use super::layout::{ConsolePage, redirect, render_page};
@@ -56,6 +56,8 @@ struct PreviewTemplate<'a> {
     pixels: i64,
     painters: &'a [PainterLoss],
     size: Size,
+    /// The region; `None` for the whole canvas.
+    region: Option<Corners>,
     fields: &'a [(&'static str, &'a str)],
 }
 
@@ -64,6 +66,8 @@ struct PreviewTemplate<'a> {
 struct RollbackTemplate<'a> {
     page: ConsolePage<'a>,
     rollback: &'a Rollback,
+    /// The size of the canvas, on whose outline the region is drawn.
+    size: Size,
 }
 
 /// Shows the form and the latest rollbacks.
@@ -126,6 +130,7 @@ pub async fn preview(
         pixels: preview_result.pixels as i64,
         painters: &preview_result.painters,
         size,
+        region: params.has_any_corner().then(|| params.rect(size)).transpose()?.map(Rect::corners),
         fields: &fields,
     })
 }
@@ -167,7 +172,8 @@ pub async fn progress(
 ) -> HandlerResult {
     let rollback = rollback::find(&app.state, &id).await?.ok_or_else(rollback_not_found)?;
     let page = ConsolePage { path: PATH, title: "Rollbacks", operator: &operator };
-    let mut response = render_page(&RollbackTemplate { page, rollback: &rollback })?;
+    let size = app.state.read_world(|world| world.season.size);
+    let mut response = render_page(&RollbackTemplate { page, rollback: &rollback, size })?;
     if matches!(rollback.state, RollbackState::Running | RollbackState::Undoing) {
         response.headers_mut().insert(REFRESH_HEADER, HeaderValue::from_static("1"));
     }

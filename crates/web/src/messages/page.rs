@@ -45,6 +45,8 @@ pub struct MessageForm {
     pub refusal: Option<String>,
     /// The reason why the viewer cannot write at all.
     pub obstacle: Option<&'static str>,
+    /// The maximum length of the text, in characters as people count them.
+    pub max_chars: u32,
     /// The time between two messages, such as "10 minutes"; `None` if there is none.
     pub interval: Option<String>,
 }
@@ -83,6 +85,7 @@ impl MessageForm {
             text: String::new(),
             refusal: None,
             obstacle: find_obstacle(viewer, app.state.clock.now()),
+            max_chars: app.state.game().message_chars,
             interval: Some(app.state.game().whisper_seconds)
                 .filter(|seconds| *seconds > 0)
                 .map(format_interval),

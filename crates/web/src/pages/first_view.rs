@@ -72,6 +72,8 @@ pub struct FirstView {
     pub stats: Option<Stats>,
     newest: NewestChat,
     pub chat_enabled: bool,
+    /// True if the season is over, so that nobody paints.
+    pub is_frozen: bool,
     /// The same as JSON, for the script.
     pub json: String,
 }
@@ -95,10 +97,11 @@ impl FirstView {
     async fn read(app: &Data<App>) -> Self {
         let state = &app.state;
         let newest = read::newest_messages(state, SCRIPT_MESSAGES);
-        let (size, season_title, opened_at) = state.read_world(|world| {
+        let (size, season_title, opened_at, season_state) = state.read_world(|world| {
             let season = &world.season;
-            (season.size, season.title.clone(), season.opened_at)
+            (season.size, season.title.clone(), season.opened_at, world.season_state)
         });
+        let is_frozen = season_state.ended_at(state.clock.now()).is_some();
         let (stats, timeline, open_plans, finished_plans) = tokio::join!(
             in_time(app, async |app| app.stats.stats(&app.state).await),
             in_time(app, async |app| {
@@ -122,7 +125,7 @@ impl FirstView {
         let until =
             stats.as_ref().and_then(|stats| stats.season_frozen_at).unwrap_or_else(|| state.clock.now());
         let day = (until - opened_at).num_days() + 1;
-        Self { size, season_title, day, stats, newest, chat_enabled, json }
+        Self { size, season_title, day, stats, newest, chat_enabled, is_frozen, json }
     }
 
     /// Returns the newest messages, oldest first; none if the chat is off.

@@ -20,6 +20,7 @@ mod text_pages;
 pub use agent::agent;
 pub use canvas::{EMBED_CSP, EMBED_PARAMS, embed, index, render_embed_refusal};
 pub use leaderboard::leaderboard;
+pub(crate) use refusal::next_step;
 pub use refusal::render_refusal;
 pub use season::season;
 pub use seasons::seasons;
