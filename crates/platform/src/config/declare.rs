@@ -81,7 +81,7 @@ impl ConfigError {
             Self::Invalid { name, .. }
             | Self::FileUnreadable { name, .. }
             | Self::FileEmpty { name, .. }
-            | Self::SetTwice { name } => *name,
+            | Self::SetTwice { name } => name,
             Self::InFile { error, .. } => error.setting_name(),
         }
     }
