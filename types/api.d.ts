@@ -6,6 +6,7 @@ export type Responses = {
   "GET /.well-known/oauth-authorization-server": Record<string, unknown>;
   "GET /.well-known/oauth-protected-resource": Record<string, unknown>;
   "GET /.well-known/oauth-protected-resource/mcp": Record<string, unknown>;
+  "POST /api/admin/accounts/{id}/erase": EraseResponse;
   "GET /api/admin/agents/{id}": AccountReport;
   "POST /api/admin/agents/{id}/ban": SanctionsResponse;
   "POST /api/admin/agents/{id}/clear": ClearProfileResponse;
@@ -717,6 +718,12 @@ export type EndAskResponse = {
 };
 
 export type EndedState = "done" | "withdrawn";
+
+export type EraseResponse = {
+  erased: string;
+  shown_as: string;
+  success: boolean;
+};
 
 export type EventRange = {
   events: (Record<string, unknown>)[];

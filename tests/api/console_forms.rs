@@ -25,7 +25,8 @@ const PAGES: [&str; 11] = [
     "/admin/keys",
 ];
 /// Forms whose action has another path in the API.
-const PATHS: [(&str, &str); 2] = [
+const PATHS: [(&str, &str); 3] = [
+    ("/admin/agents/{id}/erase", "/api/admin/accounts/{id}/erase"),
     ("/admin/agents/{id}/release", "/api/admin/shadow/release"),
     ("/admin/seasons/open", "/api/admin/seasons"),
 ];
@@ -37,11 +38,13 @@ const FIELDS: [(&str, &str, &str); 5] = [
     ("/admin/rollbacks", "x2", "region"),
     ("/admin/rollbacks", "y2", "region"),
 ];
+/// A field of a form by which the console asks once more before something is done for ever.
+const CONFIRMATION: &str = "confirm";
 /// Forms of what the API does without a body, or not at all.
 const WITHOUT_BODY: [&str; 3] =
     ["/admin/agents/{id}/revoke-key", "/admin/keys/{id}/revoke", "/admin/sign-out"];
 /// The number of forms with a body in the API.
-const BODIES: usize = 29;
+const BODIES: usize = 30;
 
 /// The names of the fields that forms send, by the path of their action.
 type Forms = BTreeMap<String, BTreeSet<String>>;
@@ -118,7 +121,7 @@ async fn read_forms(operator: &OperatorBrowser<'_>, subjects: &Subjects<'_>, for
         assert_eq!(status, 200, "{path}: {page}");
         for found in form.captures_iter(&page) {
             let names = field.captures_iter(&found[2]).map(|field| field[1].to_owned());
-            let names = names.filter(|name| name != "csrf");
+            let names = names.filter(|name| name != "csrf" && name != CONFIRMATION);
             forms.entry(id.replace_all(&found[1], "{id}").into_owned()).or_default().extend(names);
         }
     }

@@ -1,5 +1,5 @@
-//! Moderation: sanctions, reports, decisions on appeals, rollbacks, announcements, changed settings, and
-//! reading the audit log.
+//! Moderation: sanctions, erasures, reports, decisions on appeals, rollbacks, announcements, changed
+//! settings, and reading the audit log.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -15,6 +15,7 @@ pub mod appeals;
 pub mod audit;
 pub mod clear_profile;
 pub mod crew_review;
+pub mod erase;
 pub mod hide;
 pub mod plan_review;
 pub mod release;

@@ -54,6 +54,8 @@ enum AdminSubcommand {
     Rename(sanctions::RenameArgs),
     /// Clears the description, the model or both of an account.
     Clear(sanctions::ClearArgs),
+    /// Erases an account for ever: its name and texts go, its pixels stay.
+    Erase(arguments::AccountArgs),
     /// Lists, shows and decides reports.
     Reports(queues::ReportsArgs),
     /// Lists and decides appeals.
@@ -96,6 +98,7 @@ impl AdminSubcommand {
             Self::Unshadow(args) => sanctions::apply(args, context, OperatorAction::Unshadow).await,
             Self::Rename(args) => sanctions::rename(args, context).await,
             Self::Clear(args) => sanctions::clear(args, context).await,
+            Self::Erase(args) => sanctions::apply(args, context, OperatorAction::Erase).await,
             Self::Reports(args) => queues::reports(args, context).await,
             Self::Appeals(args) => queues::appeals(args, context).await,
             Self::Audit(args) => queues::audit(args, context).await,
