@@ -24,7 +24,7 @@ use platform::database::{self, DatabaseError};
 use platform::telemetry::event_loops;
 
 use super::accept;
-use crate::server::{nouns, retention, tasks};
+use crate::server::{erasure, nouns, retention, tasks};
 
 /// The error of a server that cannot start, as a sentence for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -127,6 +127,7 @@ impl RunningServer {
         app.notifications.start(&state, &mut tasks);
         app.webhooks.start(&state, &mut tasks);
         tasks.spawn_staggered(tasks::store_key_uses(app.clone()));
+        tasks.spawn_staggered(erasure::run(app.clone()));
         tasks.spawn_staggered(retention::run(state.clone(), config.retention));
         tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));
         let sweep_state = http_state.clone();

@@ -14,6 +14,7 @@ pub mod chat;
 pub mod check;
 pub mod digest_check;
 pub mod edits;
+pub mod erased;
 pub mod known;
 pub mod live_intents;
 pub mod part;

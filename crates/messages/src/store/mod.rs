@@ -5,6 +5,7 @@ mod agreements;
 mod check;
 mod digests;
 mod edits;
+mod erased;
 mod events;
 mod existing_messages;
 mod intents;
@@ -20,6 +21,10 @@ pub(super) use check::{own_event_faults, own_text_faults, shadow_message_faults}
 pub(super) use digests::chat_changes;
 pub use edits::EarlierText;
 pub(super) use edits::{deleted_messages, earlier_texts};
+pub(super) use erased::{
+    clear_earlier_system_texts, clear_earlier_texts, clear_shadow_messages, system_messages_with,
+    undeleted_messages,
+};
 pub use events::MESSAGE_EVENTS;
 pub(super) use existing_messages::existing_messages;
 pub(super) use intents::{NewestMessages, intents_by_ids, newest_messages};
