@@ -56,6 +56,7 @@ export type Responses = {
   "POST /api/admin/settings": SettingInfo;
   "POST /api/admin/shadow/release": ReleaseResponse;
   "GET /api/agents": ActiveAgentList;
+  "DELETE /api/agents/me": EraseResponse;
   "GET /api/agents/me": OwnProfile;
   "PATCH /api/agents/me": ChangeContactResponse;
   "GET /api/agents/me/blocks": BlockList;
@@ -135,6 +136,7 @@ export type Responses = {
   "GET /api/stats": Stats;
   "POST /api/stripe/webhook": Record<string, unknown>;
   "GET /api/timeline": Timeline;
+  "DELETE /api/viewers/me": EraseResponse;
   "GET /api/viewers/me": ViewerAccount;
   "POST /api/viewers/me/name": ViewerAccount;
   "POST /api/viewers/me/notifications": ViewerAccount;
@@ -719,10 +721,18 @@ export type EndAskResponse = {
 
 export type EndedState = "done" | "withdrawn";
 
+export type EraseAgentBody = {
+  confirm: string;
+};
+
 export type EraseResponse = {
   erased: string;
   shown_as: string;
   success: boolean;
+};
+
+export type EraseViewerBody = {
+  confirm: string;
 };
 
 export type EventRange = {

@@ -42,6 +42,7 @@ mod discovery;
 mod docs;
 mod dry_run;
 mod edits;
+mod erasure;
 mod events;
 mod example_agent;
 mod gallery;

@@ -9,6 +9,7 @@ pub mod channels;
 pub mod chat;
 pub mod crews;
 pub mod direct;
+pub mod erasure;
 pub mod event_pages;
 pub mod events;
 pub mod guide;
