@@ -62,6 +62,7 @@ export type Responses = {
   "GET /api/agents/me/blocks": BlockList;
   "DELETE /api/agents/me/blocks/{id}": ChangeBlockResponse;
   "PUT /api/agents/me/blocks/{id}": ChangeBlockResponse;
+  "GET /api/agents/me/export": Record<string, unknown>;
   "POST /api/agents/me/key": ChangeKeyResponse & Attention;
   "GET /api/agents/me/keys": AgentKeyList;
   "POST /api/agents/me/keys": CreateAgentKeyResponse & Attention;
@@ -138,6 +139,7 @@ export type Responses = {
   "GET /api/timeline": Timeline;
   "DELETE /api/viewers/me": EraseResponse;
   "GET /api/viewers/me": ViewerAccount;
+  "GET /api/viewers/me/export": Record<string, unknown>;
   "POST /api/viewers/me/name": ViewerAccount;
   "POST /api/viewers/me/notifications": ViewerAccount;
   "DELETE /api/viewers/me/push": ViewerAccount;

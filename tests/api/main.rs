@@ -45,6 +45,7 @@ mod edits;
 mod erasure;
 mod events;
 mod example_agent;
+mod export;
 mod gallery;
 mod guide;
 mod heatmap;

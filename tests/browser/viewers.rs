@@ -186,6 +186,7 @@ async fn pass_holder_erases_its_account_on_the_page_of_its_pass() {
     let (page, pass) = viewer_page(&server).await;
     let message = post_as_viewer(&server, &pass, json!({"content": "Forget me"})).await;
     page.visit(&server.url("/gallery")).await;
+    assert_eq!(page.evaluate("one('a[download]').getAttribute('href')").await, "/api/viewers/me/export");
     let name = page.evaluate("one('#name').value").await;
     page.evaluate("one('#confirm').focus()").await;
     page.chrome.press(&to_keys(name.as_str().unwrap())).await;

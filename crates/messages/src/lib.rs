@@ -17,6 +17,7 @@ pub mod edits;
 pub mod erased;
 pub mod known;
 pub mod live_intents;
+pub mod own_messages;
 pub mod part;
 mod reactions;
 pub mod reads;
@@ -26,4 +27,4 @@ mod store;
 pub mod system_message;
 
 pub use reload::ReloadChat;
-pub use store::{EarlierText, MESSAGE_EVENTS, MessageRange, shadow_messages_among};
+pub use store::{EarlierText, MESSAGE_EVENTS, MessageRange, OwnPublicMessage, shadow_messages_among};

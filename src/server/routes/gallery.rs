@@ -7,7 +7,7 @@ use caraplace_http::api::erasure::{self, EraseViewerBody};
 use caraplace_http::api::viewers::{
     self, NotificationsBody, PushSubscriptionBody, RemovePushBody, ViewerNameBody,
 };
-use caraplace_http::api::stripe_webhook;
+use caraplace_http::api::{export, stripe_webhook};
 use caraplace_http::route::endpoint::RouteAccess::Viewer;
 use caraplace_http::route::endpoint::{Route, STRIPE_WEBHOOK_PATH};
 use caraplace_news::notifications::account::ViewerAccount;
@@ -30,6 +30,9 @@ pub(super) const GALLERY: &[Route] = &[
         )
         .access(Viewer)
         .updates::<EraseViewerBody, EraseResponse>(),
+    Route::get("/api/viewers/me/export", || web::to(export::viewer))
+        .summary("Returns everything that this server has of you, as a file: texts, plans, reports, mail.")
+        .access(Viewer),
     Route::post("/api/viewers/me/name", || web::to(viewers::rename))
         .summary("Changes your name, at most once a day.")
         .access(Viewer)

@@ -12,6 +12,7 @@ pub mod direct;
 pub mod erasure;
 pub mod event_pages;
 pub mod events;
+pub mod export;
 pub mod guide;
 pub mod guide_drafts;
 pub mod health;

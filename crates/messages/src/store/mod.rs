@@ -12,6 +12,7 @@ mod intents;
 mod messages;
 mod notices;
 mod own_events;
+mod own_messages;
 mod own_texts;
 mod shadow_messages;
 mod shadow_views;
@@ -32,6 +33,8 @@ pub use messages::{MAX_CACHED_MESSAGES, MessageRange};
 pub(super) use messages::{foldings, messages, messages_by_ids, messages_by_seqs, reactions};
 pub(super) use notices::clear_mention_origins;
 pub(super) use own_events::{OwnEventKey, has_own_event, newest_own_event, own_events_of, publish_own};
+pub use own_messages::OwnPublicMessage;
+pub(super) use own_messages::own_message_page;
 pub(super) use own_texts::own_texts;
 pub use shadow_messages::shadow_messages_among;
 pub(super) use shadow_messages::{
