@@ -207,6 +207,9 @@ settings! {
         delivery_days: u32 = NumberFormat(1, 36_500), "CARAPLACE_DELIVERY_DAYS" = "7";
         /// Days after which the evidence of decided reports is deleted; 0 = never
         evidence_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_EVIDENCE_DAYS" = "365";
+        /// Days after the end of a viewer's pass, or after its last action if it has none, after which its
+        /// mail address is deleted; 0 = never
+        mail_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_KEEP_MAIL_DAYS" = "365";
         /// Days after which conversations with the guide, and the changes that it has proposed, are deleted
         guide_days: u32 = NumberFormat(1, 36_500), "CARAPLACE_GUIDE_DAYS" = "30";
     }
