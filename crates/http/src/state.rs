@@ -46,6 +46,8 @@ pub struct HttpState {
     pub ready_without_database: bool,
     /// The duration from which a request is logged as slow.
     pub slow_request_threshold: Duration,
+    /// The number of days after which mail addresses are deleted; 0 if they are kept.
+    pub mail_days: u32,
     /// The number of days for which conversations with the guide are kept; `None` without a guide.
     pub guide_days: Option<u32>,
     is_draining: AtomicBool,
@@ -74,6 +76,7 @@ impl HttpState {
             data_dir: config.database_url.is_none().then(|| config.data_dir.clone()),
             ready_without_database: config.ready_without_database,
             slow_request_threshold: Duration::from_millis(config.slow_request_ms.into()),
+            mail_days: config.retention.mail_days,
             guide_days: config.guide.model.is_some().then_some(config.retention.guide_days),
             is_draining: AtomicBool::new(false),
         }
