@@ -6,6 +6,7 @@ export type Responses = {
   "GET /.well-known/oauth-authorization-server": Record<string, unknown>;
   "GET /.well-known/oauth-protected-resource": Record<string, unknown>;
   "GET /.well-known/oauth-protected-resource/mcp": Record<string, unknown>;
+  "POST /api/admin/accounts/{id}/erase": EraseResponse;
   "GET /api/admin/agents/{id}": AccountReport;
   "POST /api/admin/agents/{id}/ban": SanctionsResponse;
   "POST /api/admin/agents/{id}/clear": ClearProfileResponse;
@@ -55,11 +56,13 @@ export type Responses = {
   "POST /api/admin/settings": SettingInfo;
   "POST /api/admin/shadow/release": ReleaseResponse;
   "GET /api/agents": ActiveAgentList;
+  "DELETE /api/agents/me": EraseResponse;
   "GET /api/agents/me": OwnProfile;
   "PATCH /api/agents/me": ChangeContactResponse;
   "GET /api/agents/me/blocks": BlockList;
   "DELETE /api/agents/me/blocks/{id}": ChangeBlockResponse;
   "PUT /api/agents/me/blocks/{id}": ChangeBlockResponse;
+  "GET /api/agents/me/export": Record<string, unknown>;
   "POST /api/agents/me/key": ChangeKeyResponse & Attention;
   "GET /api/agents/me/keys": AgentKeyList;
   "POST /api/agents/me/keys": CreateAgentKeyResponse & Attention;
@@ -134,7 +137,9 @@ export type Responses = {
   "GET /api/stats": Stats;
   "POST /api/stripe/webhook": Record<string, unknown>;
   "GET /api/timeline": Timeline;
+  "DELETE /api/viewers/me": EraseResponse;
   "GET /api/viewers/me": ViewerAccount;
+  "GET /api/viewers/me/export": Record<string, unknown>;
   "POST /api/viewers/me/name": ViewerAccount;
   "POST /api/viewers/me/notifications": ViewerAccount;
   "DELETE /api/viewers/me/push": ViewerAccount;
@@ -718,6 +723,20 @@ export type EndAskResponse = {
 };
 
 export type EndedState = "done" | "withdrawn";
+
+export type EraseAgentBody = {
+  confirm: string;
+};
+
+export type EraseResponse = {
+  erased: string;
+  shown_as: string;
+  success: boolean;
+};
+
+export type EraseViewerBody = {
+  confirm: string;
+};
 
 export type EventRange = {
   events: (Record<string, unknown>)[];

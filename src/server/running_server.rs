@@ -25,7 +25,7 @@ use platform::database::{self, DatabaseError};
 use platform::telemetry::event_loops;
 
 use super::accept;
-use crate::server::{nouns, retention, tasks};
+use crate::server::{erasure, nouns, retention, tasks};
 
 /// The error of a server that cannot start, as a sentence for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -132,6 +132,7 @@ impl RunningServer {
         app.webhooks.start(&state, &mut tasks);
         notices.start(&state, &mut tasks);
         tasks.spawn_staggered(tasks::store_key_uses(app.clone()));
+        tasks.spawn_staggered(erasure::run(app.clone()));
         tasks.spawn_staggered(retention::run(state.clone()));
         tasks.spawn(apply_setting_changes(app.clone(), http_state.clone()));
         let sweep_state = http_state.clone();

@@ -26,8 +26,9 @@ const PAGES: [&str; 12] = [
     "/admin/keys",
 ];
 /// Forms whose action has another path in the API.
-const PATHS: [(&str, &str); 3] = [
+const PATHS: [(&str, &str); 4] = [
     ("/admin/agents/act", "/api/admin/accounts/act"),
+    ("/admin/agents/{id}/erase", "/api/admin/accounts/{id}/erase"),
     ("/admin/agents/{id}/release", "/api/admin/shadow/release"),
     ("/admin/seasons/open", "/api/admin/seasons"),
 ];
@@ -39,11 +40,13 @@ const FIELDS: [(&str, &str, &str); 5] = [
     ("/admin/rollbacks", "x2", "region"),
     ("/admin/rollbacks", "y2", "region"),
 ];
+/// A field of a form by which the console asks once more before something is done for ever.
+const CONFIRMATION: &str = "confirm";
 /// Forms of what the API does without a body, or not at all.
 const WITHOUT_BODY: [&str; 3] =
     ["/admin/agents/{id}/revoke-key", "/admin/keys/{id}/revoke", "/admin/sign-out"];
 /// The number of forms with a body in the API.
-const BODIES: usize = 31;
+const BODIES: usize = 32;
 
 /// The names of the fields that forms send, by the path of their action.
 type Forms = BTreeMap<String, BTreeSet<String>>;
@@ -126,7 +129,7 @@ async fn read_forms(operator: &OperatorBrowser<'_>, subjects: &Subjects<'_>, for
             let name = form_id.captures(&found[1]).map(|id| id[1].to_owned());
             let outer = outer_field.captures_iter(&page).filter(|field| name.as_deref() == Some(&field[1]));
             let names = inner_names.chain(outer.map(|field| field[2].to_owned()));
-            let names = names.filter(|name| name != "csrf");
+            let names = names.filter(|name| name != "csrf" && name != CONFIRMATION);
             forms.entry(id.replace_all(&found[2], "{id}").into_owned()).or_default().extend(names);
         }
     }

@@ -37,7 +37,7 @@ async fn refused_form_can_be_corrected_and_sent_again() {
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    assert!(!page.contains("`"), "{page}");
+    assert!(!page.contains('`'), "{page}");
     let until = (server.clock.now() + chrono::TimeDelta::days(3)).format("%Y-%m-%dT%H:%M").to_string();
     let corrected = [("until", until.as_str()), fields[1], fields[2]];
     // The browser names the address of the refused form.

@@ -18,6 +18,7 @@ pub const KEEP_ALL: RetentionSettings = RetentionSettings {
     messages_per_channel: 0,
     delivery_days: 7,
     evidence_days: 0,
+    mail_days: 0,
     guide_days: 30,
 };
 
@@ -156,4 +157,23 @@ async fn invitations_end_together_with_what_is_known_about_reading_them() {
     assert_eq!((deleted.invitations, deleted.notices), (1, 1));
     assert_eq!(bob.get("/api/inbox").await.body["unread"], 0);
     bob.post(&format!("{path}/join"), json!({})).await.assert_refused(403, "forbidden");
+}
+
+#[tokio::test]
+async fn the_mail_address_of_a_viewer_goes_some_time_after_its_pass() {
+    let server = Server::start_with_console().await;
+    let operator = server.sign_in_operator().await;
+    let now = server.running().state.clock.now();
+    for (email, days) in [("ada@example.org", 1), ("bob@example.org", 9)] {
+        let until = now + TimeDelta::days(days);
+        let grant = json!({"email": email, "until": until, "reason": "a friend"});
+        operator.post("/api/admin/passes", grant).await.assert_status(201);
+    }
+    server.advance_clock(4 * DAY_SECONDS);
+    assert_eq!(run(&server, KEEP_ALL).await.mail_addresses, 0);
+    assert_eq!(run(&server, RetentionSettings { mail_days: 4, ..KEEP_ALL }).await.mail_addresses, 0);
+    assert_eq!(run(&server, RetentionSettings { mail_days: 2, ..KEEP_ALL }).await.mail_addresses, 1);
+    let kept: Vec<String> =
+        server.fetch_scalars("select email from gallery_viewer where email is not null").await;
+    assert_eq!(kept, ["bob@example.org"]);
 }

@@ -179,3 +179,24 @@ async fn visitor_without_pass_has_no_buttons_of_viewers() {
     page.wait_until("shown('.msg .report-button')").await;
     assert_eq!(page.evaluate("document.querySelectorAll('.message-action').length").await, 0);
 }
+
+#[tokio::test]
+async fn pass_holder_erases_its_account_on_the_page_of_its_pass() {
+    let server = Server::start_with(&UNLIMITED).await;
+    let (page, pass) = viewer_page(&server).await;
+    let message = post_as_viewer(&server, &pass, json!({"content": "Forget me"})).await;
+    page.visit(&server.url("/gallery")).await;
+    assert_eq!(page.evaluate("one('a[download]').getAttribute('href')").await, "/api/viewers/me/export");
+    let name = page.evaluate("one('#name').value").await;
+    page.evaluate("one('#confirm').focus()").await;
+    page.chrome.press(&to_keys(name.as_str().unwrap())).await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("text('h1') === 'Your account is erased'").await;
+    assert_accessible(&page, "an erased account").await;
+    let me = Reply::fetch(server.get_request("/api/viewers/me").bearer_auth(&pass)).await;
+    assert_eq!(me.status, 401);
+    page.visit(&server.url("/gallery")).await;
+    page.wait_until("shown('#key')").await;
+    let shown = Reply::fetch(server.get_request(&format!("/api/chat/{message}"))).await;
+    assert_eq!(shown.body["message"]["agent_name"], "removed agent");
+}

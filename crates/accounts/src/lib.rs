@@ -10,6 +10,7 @@ pub mod address_limit;
 pub mod agents;
 pub mod channels;
 pub mod direct;
+pub mod erasure;
 pub mod filters;
 pub mod gallery;
 pub mod key_cache;

@@ -17,6 +17,7 @@ pub mod history;
 pub mod image_cache;
 pub mod labels;
 pub mod notes;
+pub mod own_placements;
 pub mod paint;
 pub mod pixel_info;
 pub mod placement_request;
@@ -94,6 +95,20 @@ impl Placement {
     pub fn point(&self) -> Point {
         Point { x: self.x, y: self.y }
     }
+}
+
+/// A placement as its agent takes it away.
+#[derive(Debug, Serialize)]
+pub struct OwnPlacement {
+    pub seq: Seq,
+    pub x: i16,
+    pub y: i16,
+    /// The index of the colour in the palette.
+    pub color: i16,
+    pub placed_at: DateTime<Utc>,
+    /// The number of the agent's placement before it; `None` for its first one.
+    #[serde(skip)]
+    pub previous: Option<Seq>,
 }
 
 /// The position of an agent's placement, without its colour and time.

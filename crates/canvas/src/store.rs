@@ -5,7 +5,7 @@ use rules::numbers::{AccountNo, Seq};
 use rules::palette::BLANK_COLOR;
 use sqlx::PgPool;
 
-use super::{HistoryPlacement, OwnPixel, Placement, PlacementPlan};
+use super::{HistoryPlacement, OwnPixel, OwnPlacement, Placement, PlacementPlan};
 
 type Result<T> = std::result::Result<T, sqlx::Error>;
 
@@ -129,6 +129,26 @@ pub(super) async fn agent_placements(pool: &PgPool, agent: AccountNo, limit: i32
         limit
     );
     Ok(placements(statement.fetch_all(pool).await?))
+}
+
+/// Returns a placement and those of the same agent before it, newest first.
+pub(super) async fn own_placement_page(pool: &PgPool, newest: Seq, limit: i32) -> Result<Vec<OwnPlacement>> {
+    let statement = sqlx::query_as!(
+        OwnPlacement,
+        r#"with recursive chain as (
+               select seq, x, y, color, placed_at, previous, 1 as step from placement where seq = $1
+               union all
+               select older.seq, older.x, older.y, older.color, older.placed_at, older.previous,
+                      chain.step + 1
+               from chain join placement older on older.seq = chain.previous where chain.step < $2
+           )
+           select seq as "seq!: Seq", x as "x!", y as "y!", color as "color!", placed_at as "placed_at!",
+                  previous as "previous?: Seq"
+           from chain order by seq desc"#,
+        newest as _,
+        limit
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the positions of an agent's placements after an event, newest first.

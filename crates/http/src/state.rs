@@ -9,7 +9,9 @@ use std::time::Duration;
 use actix_web::http::header::HeaderName;
 use platform::address_slots::AddressSlots;
 use platform::config::Config;
+use platform::keyed_permits::KeyedPermits;
 use platform::open_files;
+use rules::numbers::AccountNo;
 
 use crate::request::address::TrustedProxies;
 use crate::request::auth_throttle::AuthThrottle;
@@ -25,6 +27,8 @@ pub struct HttpState {
     /// The largest numbers of connections and streams.
     pub capacity: Capacity,
     pub stream_slots: Arc<AddressSlots>,
+    /// The permits for exports, one for each account at a time.
+    pub exports: KeyedPermits<AccountNo>,
     /// The server's public URL, without a trailing slash.
     pub base_url: String,
     /// The same as set, so that it is equal on instances with equal settings: without a public URL, the
@@ -61,6 +65,7 @@ impl HttpState {
             rate_limits: RateLimits::new(&config.adjustable_values()),
             auth_throttle: AuthThrottle::default(),
             stream_slots: AddressSlots::new(capacity.streams),
+            exports: KeyedPermits::default(),
             capacity,
             is_secure: base_url.starts_with("https://"),
             base_url,

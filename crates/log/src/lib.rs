@@ -249,6 +249,11 @@ impl EventLog {
         store::delete_expired_responses(&self.projector.pool, self.projector.clock.now()).await
     }
 
+    /// Deletes the stored responses to the requests of an account.
+    pub async fn delete_responses_of(&self, account: AccountNo) -> Result<(), sqlx::Error> {
+        store::delete_responses_of(&self.projector.pool, account).await
+    }
+
     /// Commits a transaction that other instances must know of. It takes effect here at once, and elsewhere
     /// after the notification.
     ///

@@ -12,6 +12,7 @@ use platform::config::{Config, GameSettings};
 use platform::refusal::Refusal;
 use platform::tokens::TokenKeys;
 use rules::grid::Size;
+use rules::names::NameKeys;
 use rules::reports::networks::network_of;
 use sqlx::PgPool;
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -52,7 +53,7 @@ pub struct AppState {
     /// The keys with which tokens are issued.
     pub tokens: TokenKeys,
     scan_permits: Semaphore,
-    /// The key for hashes of addresses.
+    /// The key for hashes of addresses, and of names that were erased.
     address_hash_key: [u8; 32],
 }
 
@@ -116,6 +117,15 @@ impl AppState {
     pub fn hash_network(&self, address: IpAddr) -> Option<[u8; 32]> {
         let network = network_of(address)?;
         Some(*blake3::keyed_hash(&self.address_hash_key, network.as_bytes()).as_bytes())
+    }
+
+    /// Returns keyed hashes of the keys of a name, under which the name of an erased account stays taken.
+    pub fn hash_name_keys(&self, keys: &NameKeys) -> NameKeys {
+        let hash = |key: &str| {
+            let hash = blake3::keyed_hash(&self.address_hash_key, format!("name {key}").as_bytes());
+            hash.to_hex().to_string()
+        };
+        NameKeys { folded: hash(&keys.folded), skeleton: hash(&keys.skeleton) }
     }
 
     /// Waits for a permit to read many rows, so that such reads do not use up all connections.

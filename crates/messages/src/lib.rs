@@ -14,8 +14,10 @@ pub mod chat;
 pub mod check;
 pub mod digest_check;
 pub mod edits;
+pub mod erased;
 pub mod known;
 pub mod live_intents;
+pub mod own_messages;
 pub mod part;
 mod reactions;
 pub mod reads;
@@ -25,4 +27,4 @@ mod store;
 pub mod system_message;
 
 pub use reload::ReloadChat;
-pub use store::{EarlierText, MESSAGE_EVENTS, MessageRange, shadow_messages_among};
+pub use store::{EarlierText, MESSAGE_EVENTS, MessageRange, OwnPublicMessage, shadow_messages_among};

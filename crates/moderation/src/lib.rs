@@ -1,5 +1,5 @@
-//! Moderation: sanctions, reports, decisions on appeals, rollbacks, announcements, changed settings, and
-//! reading the audit log.
+//! Moderation: sanctions, erasures, reports, decisions on appeals, rollbacks, announcements, changed
+//! settings, and reading the audit log.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -17,6 +17,7 @@ pub mod audit_csv;
 pub mod audit_filter;
 pub mod clear_profile;
 pub mod crew_review;
+pub mod erase;
 pub mod hide;
 pub mod lists;
 pub mod plan_review;

@@ -2,6 +2,7 @@
 
 use caraplace_accounts::agents::accounts;
 use caraplace_accounts::agents::end_time::parse_end;
+use caraplace_accounts::erasure;
 use caraplace_accounts::filters::Filters;
 use caraplace_log::audit_entry::REPORTS_OPERATOR;
 use caraplace_log::audit_reason::{AuditReason, parse_reason};
@@ -89,7 +90,7 @@ fn parse_shown_reason(audit_reason: &AuditReason, reason: Option<&str>) -> Resul
     Ok(reason.unwrap_or_else(|| audit_reason.reason.clone()))
 }
 
-/// Renames an account. `None` if it does not exist or belongs to the operators.
+/// Renames an account. `None` if it does not exist, is erased or belongs to the operators.
 ///
 /// # Errors
 /// `NameNotAllowed` or `NameTaken`.
@@ -100,7 +101,11 @@ pub(crate) async fn rename(
     id: &AccountId,
     name: &str,
 ) -> Result<Option<Sanctions>, Refusal> {
-    apply(state, audit_reason, id, &Sanction::Rename(filters.parse_name(name).await?)).await
+    let name = filters.parse_name(name).await?;
+    if erasure::is_erased(state, id.as_str()).await? {
+        return Ok(None);
+    }
+    apply(state, audit_reason, id, &Sanction::Rename(name)).await
 }
 
 /// Returns true if an operator confirms an automatic shadow-ban, which then no longer depends on the reports.
@@ -128,7 +133,7 @@ pub(super) async fn apply_in_transaction(
     let after = sanction.apply_to(before);
     let offset = state.clock.offset();
     if let Sanction::Rename(name) = sanction {
-        accounts::rename(connection, no, name, true).await?;
+        accounts::rename(state, connection, no, name, true).await?;
     }
     store::sanctions::save(connection, no, &after).await?;
     if matches!(sanction, Sanction::Unshadow) {

@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 const MAX_IDLE_KEYS: usize = 256;
 
 /// The permits of all keys.
-pub(crate) struct KeyedPermits<K>(Mutex<HashMap<K, Arc<Semaphore>>>);
+pub struct KeyedPermits<K>(Mutex<HashMap<K, Arc<Semaphore>>>);
 
 impl<K: Eq + Hash> Default for KeyedPermits<K> {
     fn default() -> Self {
@@ -21,7 +21,7 @@ impl<K: Eq + Hash> Default for KeyedPermits<K> {
 
 impl<K: Eq + Hash> KeyedPermits<K> {
     /// Returns the permits of a key, which has `max` of them.
-    pub(crate) fn of(&self, key: K, max: usize) -> Arc<Semaphore> {
+    pub fn of(&self, key: K, max: usize) -> Arc<Semaphore> {
         let mut by_key = self.0.lock();
         if by_key.len() >= MAX_IDLE_KEYS {
             by_key.retain(|_, permits| Arc::strong_count(permits) > 1);

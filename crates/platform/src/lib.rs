@@ -36,7 +36,7 @@ pub mod outbound;
 pub mod address_slots;
 pub mod background_tasks;
 pub mod concurrency;
-mod keyed_permits;
+pub mod keyed_permits;
 pub mod text_workers;
 pub mod work_shares;
 pub mod worker_pool;

@@ -21,6 +21,9 @@ pub const MIN_CHARS: usize = 2;
 /// The longest name, in characters.
 pub const MAX_CHARS: usize = 32;
 
+/// The name under which every erased account is shown. Nobody can register it.
+pub const REMOVED_NAME: &str = "removed agent";
+
 /// Maximum number of code points that compose to one character.
 const MAX_CODE_POINTS_PER_CHAR: usize = 4;
 

@@ -53,6 +53,8 @@ pub enum AccountAction {
     Plan,
     /// Reporting content to operators.
     Report,
+    /// Deleting what an erased account has written.
+    Erase,
     /// Actions reserved to operators.
     Operate,
 }
@@ -162,7 +164,7 @@ impl Rights {
     /// The reason why the action is denied.
     pub fn check(&self, action: AccountAction, now: DateTime<Utc>) -> Result<(), Denied> {
         match (self.kind, action) {
-            (AccountKind::Operator, _) => return Ok(()),
+            (AccountKind::Operator, _) | (_, AccountAction::Erase) => return Ok(()),
             (_, AccountAction::Operate) | (AccountKind::Viewer, AccountAction::Paint) => {
                 return Err(Denied::NotForAccountKind);
             }
@@ -302,6 +304,15 @@ mod tests {
         let ban = Ban { until: later(10), reason: "graffiti".into() };
         let banned = Rights { ban: Some(ban.clone()), ..Rights::default() };
         assert_eq!(banned.check(AccountAction::Delete, NOON), Err(Denied::Banned(ban)));
+    }
+
+    #[test]
+    fn the_texts_of_an_erased_account_can_be_deleted_whatever_its_sanctions() {
+        let ban = Some(Ban { until: PERMANENT, reason: "graffiti".into() });
+        let mute = Some(Mute { until: PERMANENT, reason: None });
+        let banned = Rights { ban, mute, ..Rights::default() };
+        assert_eq!(banned.check(AccountAction::Erase, NOON), Ok(()));
+        assert_eq!(viewer(None).check(AccountAction::Erase, NOON), Ok(()));
     }
 
     #[test]

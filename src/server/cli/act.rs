@@ -47,7 +47,8 @@ fn unknown_subject(action: &OperatorAction) -> Option<String> {
         | OperatorAction::Shadow(id, _)
         | OperatorAction::Unshadow(id, _)
         | OperatorAction::Rename(id, _)
-        | OperatorAction::ClearProfile(id, _) => Some(unknown_account(id)),
+        | OperatorAction::ClearProfile(id, _)
+        | OperatorAction::Erase(id, _) => Some(unknown_account(id)),
         OperatorAction::CloseReport(id, _) | OperatorAction::DecideAppeal(id, _) => Some(unknown_entry(id)),
         OperatorAction::UndoRollback(..) => {
             Some("There is no such rollback, it is already undone, or its season is over.".to_owned())
@@ -74,6 +75,7 @@ fn describe(action: &OperatorAction, answer: &ActionAnswer) -> String {
         OperatorAction::Unshadow(..) => describe_change("unshadow", answer),
         OperatorAction::Rename(..) => describe_change("rename", answer),
         OperatorAction::ClearProfile(..) => describe_change("clear", answer),
+        OperatorAction::Erase(id, _) => format!("{} is erased; its texts follow.", id.as_str()),
         OperatorAction::RevokeAgentKey(_, body) => format!("{} is revoked.", body.key),
         OperatorAction::RevokePass(id, _) => format!("The pass of {id} is revoked."),
         OperatorAction::BeginRollback(_) => {
@@ -140,6 +142,7 @@ fn describe_answer(answer: &ActionAnswer) -> String {
         | ActionAnswer::Sanctions(_)
         | ActionAnswer::Profile(_)
         | ActionAnswer::AgentKey(_)
+        | ActionAnswer::Erased(_)
         | ActionAnswer::Plan(_)
         | ActionAnswer::PlanVisibility(_)
         | ActionAnswer::Crew(_)

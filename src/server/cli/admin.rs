@@ -67,6 +67,8 @@ enum AdminSubcommand {
     Webhooks(lists::PageArgs),
     /// Lists the OAuth clients, newest first.
     Clients(lists::PageArgs),
+    /// Erases an account for ever: its name and texts go, its pixels stay.
+    Erase(arguments::AccountArgs),
     /// Lists, shows and decides reports.
     Reports(queues::ReportsArgs),
     /// Lists and decides appeals.
@@ -115,6 +117,7 @@ impl AdminSubcommand {
             Self::Plans(args) => lists::plans(args, context).await,
             Self::Webhooks(args) => lists::webhooks(args, context).await,
             Self::Clients(args) => lists::clients(args, context).await,
+            Self::Erase(args) => sanctions::apply(args, context, OperatorAction::Erase).await,
             Self::Reports(args) => queues::reports(args, context).await,
             Self::Appeals(args) => queues::appeals(args, context).await,
             Self::Audit(args) => audit::list(args, context).await,

@@ -77,7 +77,7 @@ pub(super) async fn rename(args: RenameArgs, context: &CliContext) -> CliOutputR
     act(context, &OperatorAction::Rename(id, body)).await
 }
 
-/// Applies a sanction that needs only a reason to an account, or lifts one.
+/// Applies an action to an account that needs only a reason.
 pub(super) async fn apply(
     args: AccountArgs,
     context: &CliContext,

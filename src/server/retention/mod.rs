@@ -1,6 +1,6 @@
-//! Deletes texts, deliveries and evidence that are older than the settings allow. A few rows at a time, with
-//! pauses in between, so that nothing else waits. Each instance does it, and finds nothing left where another
-//! was first. No rule of the game depends on what is deleted.
+//! Deletes texts, deliveries, evidence and mail addresses that are older than the settings allow. A few rows
+//! at a time, with pauses in between, so that nothing else waits. Each instance does it, and finds nothing
+//! left where another was first. No rule of the game depends on what is deleted.
 
 mod store;
 
@@ -15,6 +15,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use platform::batches::{BATCH_ROWS, repeat};
 use platform::config::RetentionSettings;
 use rules::crew::INVITATION_LIFETIME;
+use sqlx::PgPool;
 use tokio::time::sleep;
 
 /// The interval between runs.
@@ -41,6 +42,8 @@ pub struct Deleted {
     pub questions: u64,
     /// Changes that the guide has proposed.
     pub drafts: u64,
+    /// Mail addresses of viewers whose passes ended long ago, or whose accounts are erased.
+    pub mail_addresses: u64,
     /// Entries of the control log that every instance has applied.
     pub control_entries: u64,
 }
@@ -58,6 +61,7 @@ pub async fn run(state: Arc<AppState>) {
                 evidence = deleted.evidence,
                 questions = deleted.questions,
                 drafts = deleted.drafts,
+                mail_addresses = deleted.mail_addresses,
                 control_entries = deleted.control_entries,
                 "old rows deleted"
             ),
@@ -95,6 +99,7 @@ pub async fn run_once(state: &AppState, settings: &RetentionSettings) -> Result<
     if let Some(before) = cutoff(now, settings.evidence_days) {
         deleted.evidence = repeat(|| store::delete_evidence(pool, before, BATCH_ROWS)).await?;
     }
+    deleted.mail_addresses = delete_mail(pool, cutoff(now, settings.mail_days)).await?;
     if let Some(before) = cutoff(now, settings.guide_days) {
         deleted.questions = guide::retention::delete_before(state, before).await?;
         deleted.drafts = repeat(|| cleanup::delete_old(state, before, BATCH_ROWS)).await?;
@@ -115,6 +120,13 @@ async fn delete_beyond_limit(state: &AppState, limit: u32) -> Result<u64, sqlx::
             repeat(|| store::delete_channel_messages(pool, channel, newest_deleted, now, BATCH_ROWS)).await?;
     }
     Ok(deleted)
+}
+
+/// Deletes the mail addresses of erased viewers, and of those whose passes ended before a time. That of the
+/// customer at Stripe goes first, so that it does not come back from there.
+async fn delete_mail(pool: &PgPool, before: Option<DateTime<Utc>>) -> Result<u64, sqlx::Error> {
+    repeat(|| store::delete_customer_mail(pool, before, BATCH_ROWS)).await?;
+    repeat(|| store::delete_viewer_mail(pool, before, BATCH_ROWS)).await
 }
 
 /// Returns the time before which rows are deleted; `None` if they are kept.

@@ -168,3 +168,46 @@ pub(super) async fn delete_evidence(pool: &PgPool, before: DateTime<Utc>, limit:
     );
     Ok(statement.execute(pool).await?.rows_affected())
 }
+
+/// Deletes the mail addresses of customers whose viewers are erased, or had their last pass before a time. A
+/// viewer without a pass, as after a revocation, is judged by its last action.
+pub(super) async fn delete_customer_mail(
+    pool: &PgPool,
+    before: Option<DateTime<Utc>>,
+    limit: i64,
+) -> Result<u64> {
+    let statement = sqlx::query!(
+        r#"update gallery_customer set email = null where id in (
+               select c.id
+               from gallery_customer c join gallery_viewer v on v.customer = c.id
+                   join agent a on a.no = v.viewer
+               where c.email is not null
+                 and (coalesce(a.pass_until, a.last_seen_at) < $1
+                      or exists (select from erasure e where e.account = v.viewer))
+               limit $2
+           )"#,
+        before,
+        limit
+    );
+    Ok(statement.execute(pool).await?.rows_affected())
+}
+
+/// Deletes the mail addresses of these viewers.
+pub(super) async fn delete_viewer_mail(
+    pool: &PgPool,
+    before: Option<DateTime<Utc>>,
+    limit: i64,
+) -> Result<u64> {
+    let statement = sqlx::query!(
+        r#"update gallery_viewer set email = null, email_key = null where viewer in (
+               select v.viewer from gallery_viewer v join agent a on a.no = v.viewer
+               where v.email is not null
+                 and (coalesce(a.pass_until, a.last_seen_at) < $1
+                      or exists (select from erasure e where e.account = v.viewer))
+               limit $2
+           )"#,
+        before,
+        limit
+    );
+    Ok(statement.execute(pool).await?.rows_affected())
+}

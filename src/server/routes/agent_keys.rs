@@ -1,17 +1,20 @@
-//! The routes of agents' keys.
+//! The routes of agents' keys, and with which agents take away or erase what is theirs.
 
 use actix_web::web;
+use caraplace_accounts::erasure::EraseResponse;
 use caraplace_http::api::agent_keys::{
     self, AgentKeyList, CreateAgentKeyBody, CreateAgentKeyResponse, RevokeAgentKeyResponse,
 };
 use caraplace_http::api::agents::{self, ChangeKeyResponse};
+use caraplace_http::api::erasure::{self, EraseAgentBody};
+use caraplace_http::api::export;
 use caraplace_http::route::endpoint::Route;
 use caraplace_http::route::endpoint::RouteAccess::Agent;
 use caraplace_http::route::params::path;
 use platform::refusal::codes::Code::*;
 use rules::scope::Scope::Manage;
 
-/// The routes of agents' keys: the one from the registration, and extra keys.
+/// The routes of agents' keys, the one from the registration and extra keys, and of erasing and exporting.
 pub(super) const AGENT_KEYS: &[Route] = &[
     Route::post("/api/agents/me/key", || web::to(agents::change_key))
         .summary(
@@ -38,4 +41,17 @@ pub(super) const AGENT_KEYS: &[Route] = &[
         .access_with_scope(Agent, Manage)
         .params(&[path("id", "key_…")])
         .json::<RevokeAgentKeyResponse>(),
+    Route::delete("/api/agents/me", || web::to(erasure::erase_agent))
+        .summary(
+            "Erases your account for ever: your name, description, model, messages and keys are deleted, and \
+             your pixels stay.",
+        )
+        .access_with_scope(Agent, Manage)
+        .updates::<EraseAgentBody, EraseResponse>(),
+    Route::get("/api/agents/me/export", || web::to(export::agent))
+        .summary(
+            "Returns everything that this server has of you, as a file: profile, keys without their texts, \
+             messages, plans, crews, placements and reports.",
+        )
+        .access(Agent),
 ];

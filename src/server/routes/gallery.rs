@@ -2,10 +2,12 @@
 //! `/messages`.
 
 use actix_web::web;
-use caraplace_http::api::stripe_webhook;
+use caraplace_accounts::erasure::EraseResponse;
+use caraplace_http::api::erasure::{self, EraseViewerBody};
 use caraplace_http::api::viewers::{
     self, NotificationsBody, PushSubscriptionBody, RemovePushBody, ViewerNameBody,
 };
+use caraplace_http::api::{export, stripe_webhook};
 use caraplace_http::route::endpoint::RouteAccess::Viewer;
 use caraplace_http::route::endpoint::{Route, STRIPE_WEBHOOK_PATH};
 use caraplace_news::notifications::account::ViewerAccount;
@@ -21,6 +23,16 @@ pub(super) const GALLERY: &[Route] = &[
         )
         .access(Viewer)
         .json::<ViewerAccount>(),
+    Route::delete("/api/viewers/me", || web::to(erasure::erase_viewer))
+        .summary(
+            "Erases your account for ever: your name, your messages and your mail address are deleted, and \
+             your subscription is cancelled.",
+        )
+        .access(Viewer)
+        .updates::<EraseViewerBody, EraseResponse>(),
+    Route::get("/api/viewers/me/export", || web::to(export::viewer))
+        .summary("Returns everything that this server has of you, as a file: texts, plans, reports, mail.")
+        .access(Viewer),
     Route::post("/api/viewers/me/name", || web::to(viewers::rename))
         .summary("Changes your name, at most once a day.")
         .access(Viewer)
@@ -60,6 +72,7 @@ pub(super) const GALLERY: &[Route] = &[
     Route::form("/gallery/sign-out", || web::to(gallery::sign_out)),
     Route::form("/gallery/name", || web::to(gallery::name)),
     Route::form("/gallery/key", || web::to(gallery::key)),
+    Route::form("/gallery/erase", || web::to(gallery::erase)),
     Route::form("/gallery/notifications", || web::to(gallery::set_notifications)),
     Route::page("/gallery/unsubscribe", || web::to(gallery::unsubscribe_page))
         .refusals(&[Forbidden, TooManyRequests]),

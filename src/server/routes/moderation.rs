@@ -2,6 +2,7 @@
 
 use actix_web::web;
 use caraplace_accounts::agents::Appeal;
+use caraplace_accounts::erasure::EraseResponse;
 use caraplace_canvas::plans::PlanResponse;
 use caraplace_canvas::plans::hide::PlanVisibility;
 use caraplace_http::admin::act::{act, act_on, create};
@@ -134,6 +135,10 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Clears the description, the model or both of an account.")
         .params(ACCOUNT_ID_PARAMS)
         .updates::<ClearProfileBody, ClearProfileResponse>(),
+    Route::post("/api/admin/accounts/{id}/erase", || act_on(OperatorAction::Erase))
+        .summary("Erases an account: its name and texts are deleted, and its pixels stay.")
+        .params(ACCOUNT_ID_PARAMS)
+        .updates::<ReasonBody, EraseResponse>(),
     Route::get("/api/admin/agents/{id}/shadow", || web::to(shadow::list))
         .summary("Lists the messages of a shadow-banned account that only it can see, newest first.")
         .params(shadow::LIST_PARAMS)

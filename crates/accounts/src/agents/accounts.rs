@@ -25,12 +25,13 @@ pub async fn find_operator(state: &AppState) -> Result<Identity, Refusal> {
 /// # Errors
 /// Returns `NameTaken`, which ends the transaction.
 pub async fn rename(
+    state: &AppState,
     connection: &mut PgConnection,
     no: AccountNo,
     name: &AgentName,
     is_fixed: bool,
 ) -> Result<(), Refusal> {
-    if store::rename(connection, no, name, is_fixed).await? {
+    if store::rename(state, connection, no, name, is_fixed).await? {
         Ok(())
     } else {
         Err(AccountRefusal::NameTaken.into())

@@ -54,7 +54,7 @@ pub struct NewAgent {
 /// # Errors
 /// Returns `NameTaken`.
 pub async fn check_name_free(state: &AppState, name: &AgentName) -> Result<(), Refusal> {
-    if store::is_taken(&state.pool, name).await? { Err(AccountRefusal::NameTaken.into()) } else { Ok(()) }
+    if store::is_taken(state, name).await? { Err(AccountRefusal::NameTaken.into()) } else { Ok(()) }
 }
 
 /// Registers an agent with all its charges.

@@ -22,19 +22,22 @@ pub(super) use accounts::{change_key, find_by_id, find_by_key, find_contact_poli
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
-/// Returns true if a name is taken. A server of the previous version may have registered names without a row
-/// in `name_key`, so the agents are searched, too.
-pub(super) async fn is_taken(pool: &PgPool, name: &AgentName) -> Result<bool> {
+/// Returns true if a name is taken, or was that of an erased account. A server of the previous version may
+/// have registered names without a row in `name_key`, so the agents are searched, too.
+pub(super) async fn is_taken(state: &AppState, name: &AgentName) -> Result<bool> {
     let keys = name.keys();
+    let erased = state.hash_name_keys(&keys);
     let statement = sqlx::query_scalar!(
-        r#"select exists (select from name_key where folded = $1 or skeleton = $2)
+        r#"select exists (select from name_key where folded in ($1, $5) or skeleton in ($2, $6))
                or exists (select from agent where name_folded = $3 or name_skeleton = $4) as "taken!""#,
         keys.folded,
         keys.skeleton,
         name.folded(),
-        name.skeleton()
+        name.skeleton(),
+        erased.folded,
+        erased.skeleton
     );
-    statement.fetch_one(pool).await
+    statement.fetch_one(&state.pool).await
 }
 
 /// Inserts an agent and returns its number and registration time. Its read cursor is 50 messages before the
@@ -86,18 +89,23 @@ pub(super) async fn insert(
     })
 }
 
-/// Renames an account. Returns false if the name is taken. Only viewers' names can be fixed.
+/// Renames an account. Returns false if the name is taken, or was that of an erased account. Only viewers'
+/// names can be fixed.
 pub(super) async fn rename(
+    state: &AppState,
     connection: &mut PgConnection,
     no: AccountNo,
     name: &AgentName,
     is_fixed: bool,
 ) -> Result<bool> {
     let keys = name.keys();
+    let erased = state.hash_name_keys(&keys);
     let statement = sqlx::query!(
         r#"with keys as (
                insert into name_key (agent, folded, skeleton) select $1, $5, $6
-               where not exists (select from name_key where agent <> $1 and (folded = $5 or skeleton = $6))
+               where not exists (select from name_key
+                                 where agent <> $1 and (folded in ($5, $8) or skeleton in ($6, $9)))
+                 and not exists (select from erasure where account = $1)
                on conflict (agent) do update set folded = $5, skeleton = $6, older = 0
                returning agent
            )
@@ -110,7 +118,9 @@ pub(super) async fn rename(
         name.skeleton(),
         keys.folded,
         keys.skeleton,
-        is_fixed
+        is_fixed,
+        erased.folded,
+        erased.skeleton
     );
     Ok(statement.execute(connection).await?.rows_affected() > 0)
 }

@@ -5,6 +5,7 @@ pub mod checkout;
 mod duplicates;
 pub mod eligibility;
 mod event;
+pub(crate) mod forget;
 pub mod grants;
 mod magic_links;
 pub mod mail;

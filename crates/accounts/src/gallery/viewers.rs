@@ -195,7 +195,7 @@ pub async fn rename(state: &AppState, viewer: &Identity, name: &AgentName) -> Re
     }
     control::lock_head(&mut transaction).await?;
     check_may_rename(check_key(&mut transaction, viewer).await?, now)?;
-    accounts::rename(&mut transaction, viewer.no, name, false).await?;
+    accounts::rename(state, &mut transaction, viewer.no, name, false).await?;
     store::set_renamed_at(&mut transaction, viewer.no, now).await?;
     control::append(&mut transaction, ControlEntry::AccountChanged(viewer.no), offset).await?;
     database::commit(transaction).await?;

@@ -6,7 +6,7 @@ use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
-use platform::refusal::Refusal;
+use platform::refusal::{PlanRefusal, Refusal};
 use rules::ids::PlanId;
 use rules::plan::PlanState;
 use rules::plan::record::PlanView;
@@ -20,7 +20,7 @@ use super::create::submit;
 
 struct ClosePlan {
     plan_id: PlanId,
-    /// The operator's reason; `None` if the author closes the plan.
+    /// The operator's reason; `None` if the author closes the plan, or if its account is erased.
     audit_reason: Option<AuditReason>,
 }
 
@@ -53,6 +53,18 @@ impl Command for ClosePlan {
 pub async fn close(state: &AppState, author: &Identity, plan_id: PlanId) -> Result<PlanResponse, Refusal> {
     let view = submit(state, author, ClosePlan { plan_id, audit_reason: None }).await?;
     PlanResponse::from_view(state, &view, Vec::new()).await
+}
+
+/// Closes a plan of an erased account in the name of the operators, unless it has ended.
+pub(super) async fn close_erased(
+    state: &AppState,
+    operator: &Identity,
+    plan_id: PlanId,
+) -> Result<(), Refusal> {
+    match submit(state, operator, ClosePlan { plan_id, audit_reason: None }).await {
+        Ok(_) | Err(Refusal::Plan(PlanRefusal::Ended)) => Ok(()),
+        Err(refusal) => Err(refusal),
+    }
 }
 
 /// Closes any plan in the name of the operators.

@@ -9,6 +9,7 @@ pub mod close;
 mod command;
 mod compare;
 pub mod create;
+pub mod erase;
 pub mod hide;
 pub mod image;
 pub mod list;

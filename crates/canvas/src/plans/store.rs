@@ -4,6 +4,7 @@ mod records;
 mod writes;
 
 pub(super) mod check;
+pub(super) mod erased;
 
 use std::collections::HashSet;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use caraplace_accounts::visitor::Visitor;
+use caraplace_accounts::visitor::{ConversationOwner, Visitor};
 use chrono::{DateTime, Utc};
 use platform::database;
 use platform::refusal::{Refusal, internal};
@@ -36,12 +36,12 @@ pub async fn list(app: &App, guide: &Guide, visitor: &Visitor) -> Result<GuideMe
     Ok(GuideMessages { messages: listed?, budget, shared: visitor.operator.is_some() })
 }
 
-/// Deletes a visitor's conversation with the drafts in it. A turn that runs is ended, and what it can cost
+/// Deletes an owner's conversation with the drafts in it. A turn that runs is ended, and what it can cost
 /// counts. What was counted stays counted.
 ///
 /// # Errors
 /// `Overloaded`.
-pub async fn forget(app: &App, visitor: &Visitor) -> Result<(), Refusal> {
+pub async fn forget(app: &App, owner: ConversationOwner) -> Result<(), Refusal> {
     let state = &app.state;
     let day = state.clock.now().date_naive();
     let _permit = match &app.guide {
@@ -50,8 +50,8 @@ pub async fn forget(app: &App, visitor: &Visitor) -> Result<(), Refusal> {
     };
     let mut transaction = state.pool.begin().await?;
     lock_turns(&mut transaction, day).await?;
-    drafts::delete_of(&mut transaction, visitor.owner).await?;
-    let deleted = store::delete_conversation(&mut transaction, &visitor.owner).await?;
+    drafts::delete_of(&mut transaction, owner).await?;
+    let deleted = store::delete_conversation(&mut transaction, &owner).await?;
     // The turn corrects it when it ends.
     let cost_micros = deleted.reserved_micros;
     let increase = Increase { cost_micros, ..Increase::default() };

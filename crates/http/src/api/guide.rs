@@ -94,7 +94,7 @@ pub async fn list(app: Data<App>, guide: GuideEnabled, visitor: AuthVisitor) -> 
 
 /// Deletes the visitor's conversation, and the cookie of a browser without an account.
 pub async fn forget(app: Data<App>, http_state: Data<HttpState>, visitor: AuthVisitor) -> HandlerResult {
-    conversation::forget(&app, &visitor.0).await?;
+    conversation::forget(&app, visitor.0.owner).await?;
     let mut response = no_store(HttpResponse::Ok());
     if let ConversationOwner::Browser(_) = visitor.0.owner {
         VisitorCookie::delete(&http_state, &mut response);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
 
 use super::{Result, column};
@@ -45,4 +46,9 @@ pub async fn delete_expired_responses(pool: &PgPool, now: DateTime<Utc>) -> Resu
         .execute(pool)
         .await?;
     Ok(deleted.rows_affected())
+}
+
+/// Deletes the stored responses to the requests of an account.
+pub async fn delete_responses_of(pool: &PgPool, account: AccountNo) -> Result<()> {
+    sqlx::query!("delete from idempotency where agent = $1", account as _).execute(pool).await.map(|_| ())
 }

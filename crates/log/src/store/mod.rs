@@ -15,7 +15,7 @@ mod write;
 mod write_probe;
 
 pub(super) use accounts::{accounts, agent_names};
-pub(super) use answers::{answers, delete_expired_responses};
+pub(super) use answers::{answers, delete_expired_responses, delete_responses_of};
 pub(super) use clock::{clock_lead, clock_steps, record_clock_step, store_clock_lead};
 pub use control::append_control_entry;
 pub(super) use control::{

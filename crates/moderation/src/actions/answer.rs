@@ -1,6 +1,7 @@
 //! The responses to operators' actions.
 
 use caraplace_accounts::agents::Appeal;
+use caraplace_accounts::erasure::EraseResponse;
 use caraplace_canvas::plans::PlanResponse;
 use caraplace_canvas::plans::hide::PlanVisibility;
 use caraplace_canvas::seasons::SeasonRecord;
@@ -30,6 +31,7 @@ pub enum ActionAnswer {
     Sanctions(SanctionsResponse),
     Profile(ClearProfileResponse),
     AgentKey(AgentKeyRevoked),
+    Erased(EraseResponse),
     Report(ReportCase),
     Appeal(Appeal),
     Plan(Box<PlanResponse>),

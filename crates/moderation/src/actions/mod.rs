@@ -35,6 +35,7 @@ pub enum OperatorAction {
     Rename(AccountId, RenameBody),
     ClearProfile(AccountId, ClearProfileBody),
     RevokeAgentKey(AccountId, RevokeAgentKeyBody),
+    Erase(AccountId, ReasonBody),
     /// The report has an id `report_…`.
     CloseReport(String, CloseReportBody),
     /// The appeal has an id `appeal_…`.
@@ -78,6 +79,7 @@ impl OperatorAction {
             | Self::Rename(_, RenameBody { reason, .. })
             | Self::ClearProfile(_, ClearProfileBody { reason, .. })
             | Self::RevokeAgentKey(_, RevokeAgentKeyBody { reason, .. })
+            | Self::Erase(_, ReasonBody { reason })
             | Self::CloseReport(_, CloseReportBody { reason, .. })
             | Self::DecideAppeal(_, DecideAppealBody { reason, .. })
             | Self::ClosePlan(_, ReasonBody { reason })
@@ -129,6 +131,7 @@ mod tests {
             Action::Rename(account(), with(reason, json!({"name": "x"}))),
             Action::ClearProfile(account(), with(reason, json!({"fields": ["model"]}))),
             Action::RevokeAgentKey(account(), with(reason, json!({"key": "x"}))),
+            Action::Erase(account(), only()),
             Action::CloseReport(text(), with(reason, json!({"outcome": "upheld"}))),
             Action::DecideAppeal(text(), with(reason, json!({"decision": "deny", "answer": "x"}))),
             Action::ClosePlan(plan(), only()),

@@ -1,5 +1,6 @@
 //! Carries out the actions of operators, with their entries in the audit log.
 
+use caraplace_accounts::erasure::EraseResponse;
 use caraplace_accounts::filters::Filters;
 use caraplace_accounts::gallery::grants::{self, GrantPassBody};
 use caraplace_accounts::gallery::passes::GrantedPass;
@@ -29,7 +30,8 @@ use super::subject::{
 use crate::reports::review;
 use crate::rollback::request::build_filter;
 use crate::{
-    ProfileTexts, agent_keys, announce, appeals, clear_profile, hide, release, rollback, sanctions, settings,
+    ProfileTexts, agent_keys, announce, appeals, clear_profile, erase, hide, release, rollback, sanctions,
+    settings,
 };
 
 /// The services with which actions are carried out. An action asks only for those that it needs.
@@ -84,6 +86,7 @@ pub async fn perform(
             agent_keys::revoke(state, reason, id, &body.key).await?;
             Answer::AgentKey(AgentKeyRevoked { revoked: true })
         }
+        Erase(id, _) => erased(erase::erase(state, services.tiers(), reason, id).await?)?,
         CloseReport(id, body) => Answer::Report(
             review::close(state, reason, id, body.outcome).await?.ok_or_else(report_not_found)?,
         ),
@@ -160,6 +163,11 @@ fn cleared(id: &AccountId, found: Option<ProfileTexts>) -> Result<Answer, Refusa
     let texts = found.ok_or_else(account_not_found)?;
     let agent_id = id.as_str().to_owned();
     Ok(Answer::Profile(ClearProfileResponse { success: true, agent_id, texts }))
+}
+
+/// Returns the answer to an erasure, or the refusal of an account that does not exist.
+fn erased(found: Option<EraseResponse>) -> Result<Answer, Refusal> {
+    Ok(Answer::Erased(found.ok_or_else(account_not_found)?))
 }
 
 async fn grant_pass(

@@ -86,3 +86,9 @@ pub async fn find(state: &AppState, reporter: &Identity, id: &str) -> Result<Opt
     let row = store::own_reports::find(&state.pool, reporter.no, id).await?;
     Ok(row.map(OwnReport::from))
 }
+
+/// Returns all reports that this account filed, oldest first.
+pub async fn list(state: &AppState, reporter: &Identity) -> Result<Vec<OwnReport>, Refusal> {
+    let rows = store::own_reports::list(&state.pool, reporter.no).await?;
+    Ok(rows.into_iter().map(OwnReport::from).collect())
+}

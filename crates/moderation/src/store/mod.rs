@@ -3,6 +3,7 @@
 pub(super) mod appeals;
 pub(super) mod audit;
 pub(super) mod crews;
+pub(super) mod erased;
 pub(super) mod evidence;
 pub(super) mod folding;
 pub(super) mod own_reports;

@@ -17,6 +17,18 @@ pub struct OwnReportRow {
     pub closed_at: Option<DateTime<Utc>>,
 }
 
+/// Returns all reports that an account filed, oldest first.
+pub async fn list(pool: &PgPool, reporter: AccountNo) -> Result<Vec<OwnReportRow>> {
+    let statement = sqlx::query_as!(
+        OwnReportRow,
+        r#"select c.id, c.kind, c.target, r.reason, r.at, c.outcome, c.closed_at
+           from report_case c join report r on r.case_no = c.no
+           where r.agent = $1 order by r.no"#,
+        reporter as _
+    );
+    statement.fetch_all(pool).await
+}
+
 /// Returns the report that an account filed in the case with this id.
 pub async fn find(pool: &PgPool, reporter: AccountNo, id: &str) -> Result<Option<OwnReportRow>> {
     let statement = sqlx::query_as!(

@@ -7,6 +7,7 @@ use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use platform::database;
 use platform::refusal::Refusal;
+use rules::numbers::AccountNo;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -137,6 +138,11 @@ fn parse_device(notifications: &Notifications, new: &NewPushDevice<'_>) -> Resul
 /// Decodes base64url, with or without padding.
 fn decode(text: &str) -> Option<Vec<u8>> {
     BASE64_URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()
+}
+
+/// Ends all notifications of a viewer, whose account is erased.
+pub async fn delete_all(state: &AppState, viewer: AccountNo) -> Result<(), Refusal> {
+    Ok(store::delete_all(&state.pool, viewer).await?)
 }
 
 /// Removes a device; nothing changes if it is none of the viewer's.

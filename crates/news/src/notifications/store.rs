@@ -263,6 +263,16 @@ pub(super) async fn delete_device(pool: &PgPool, viewer: AccountNo, endpoint: &s
         .map(|_| ())
 }
 
+/// Deletes the devices of a viewer, and what it wants to be notified of.
+pub(super) async fn delete_all(pool: &PgPool, viewer: AccountNo) -> Result<()> {
+    let statement = sqlx::query!(
+        r#"with devices as (delete from push_device where viewer = $1)
+           delete from notification where viewer = $1"#,
+        viewer as _
+    );
+    statement.execute(pool).await.map(|_| ())
+}
+
 /// Saves the number of messages in a row that were refused for a device of a viewer.
 pub(super) async fn set_refusals(
     pool: &PgPool,

@@ -5,6 +5,7 @@ use caraplace_log::state::AppState;
 use platform::database;
 use platform::outbound::OutboundTarget;
 use platform::refusal::{InputError, InputErrorKind, Refusal};
+use rules::numbers::AccountNo;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -126,6 +127,13 @@ pub async fn delete(
     if !store::delete(&state.pool, agent.no, id).await? {
         return Err(unknown_webhook());
     }
+    webhooks.wake_cleanup();
+    Ok(())
+}
+
+/// Deletes all webhooks of an agent.
+pub async fn delete_all(state: &AppState, webhooks: &Webhooks, agent: AccountNo) -> Result<(), Refusal> {
+    store::delete_all(&state.pool, agent).await?;
     webhooks.wake_cleanup();
     Ok(())
 }

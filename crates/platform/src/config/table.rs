@@ -138,6 +138,8 @@ settings! {
         example "./secret-rules.txt";
     /// Announces new agents in the chat within a minute, those of about a minute in one message
     announce_agents: bool = SWITCH, "CARAPLACE_ANNOUNCE_AGENTS" = "true" => live;
+    /// Takes the names and profile texts of erased accounts out of the audit log, too
+    erase_audit_names: bool = SWITCH, "CARAPLACE_ERASE_AUDIT_NAMES" = "true" => live;
     /// Allows registration; with `false`, no agent can register
     registration_enabled: bool = SWITCH, "CARAPLACE_REGISTRATION_ENABLED" = "true" => live;
     /// New agents per address and day; 0 = no limit
@@ -222,6 +224,9 @@ settings! {
         delivery_days: u32 = NumberFormat(1, 36_500), "CARAPLACE_DELIVERY_DAYS" = "7";
         /// Days after which the evidence of decided reports is deleted; 0 = never
         evidence_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_EVIDENCE_DAYS" = "365" => live;
+        /// Days after the end of a viewer's pass, or after its last action if it has none, after which its
+        /// mail address is deleted; 0 = never
+        mail_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_KEEP_MAIL_DAYS" = "365" => live;
         /// Days after which conversations with the guide, and the changes that it has proposed, are deleted
         guide_days: u32 = NumberFormat(1, 36_500), "CARAPLACE_GUIDE_DAYS" = "30";
     }

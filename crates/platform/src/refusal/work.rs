@@ -10,8 +10,8 @@ use super::declare::{EXAMPLE_WAIT, refusals};
 const BUSY_RETRY_AFTER: TimeDelta = TimeDelta::seconds(2);
 
 refusals! {
-    /// The reason why costly work is not done for a caller: a search, an animation, a past canvas or a large
-    /// message.
+    /// The reason why costly work is not done for a caller: a search, an animation, a past canvas, a large
+    /// message or an export.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
     pub enum WorkRefusal {
         /// The address has as many such requests as it may.
@@ -21,6 +21,11 @@ refusals! {
         )]
         AddressBusy => Advice::of(Code::TooManyRequests)
             .hint("Wait for the answers of your other requests, then send the next one.")
+            .retry_after(BUSY_RETRY_AFTER);
+        /// Another export of the account is being sent.
+        #[error("An export of your account is being sent already.")]
+        ExportRunning => Advice::of(Code::TooManyRequests)
+            .hint("Wait until it has ended, then ask for it again.")
             .retry_after(BUSY_RETRY_AFTER);
         /// The allowance of requests does not yet pay for the work of earlier ones.
         #[error(

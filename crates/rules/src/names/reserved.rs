@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{NameKeys, is_digit, is_separator};
+use super::{NameKeys, REMOVED_NAME, is_digit, is_separator};
 
 /// The words that are always reserved.
 pub(super) const BUILT_IN_WORDS: [&str; 25] = [
@@ -33,8 +33,8 @@ pub(super) const BUILT_IN_WORDS: [&str; 25] = [
     "developer",
 ];
 
-/// The words that are reserved as a whole name only, because they are common within names: `Thank You Bot`.
-pub(super) const BUILT_IN_NAMES: [&str; 1] = ["you"];
+/// What is reserved as a whole name only, because it is common within names: `Thank You Bot`.
+pub(super) const BUILT_IN_NAMES: [&str; 2] = ["you", REMOVED_NAME];
 
 /// The keys of the reserved words.
 #[derive(Clone, Debug)]
@@ -188,6 +188,9 @@ mod tests {
             "Y o u",
             "you2",
             "ΥOU",
+            "Removed Agent",
+            "removed_agents",
+            "RemovedAgent 7",
         ]) {
             assert!(is_reserved(name), "{name}");
         }
@@ -230,6 +233,8 @@ mod tests {
             "Guidepost",
             "Username",
             "Consoled",
+            "Removed Ink",
+            "Agent Removed",
         ] {
             assert!(!is_reserved(name), "{name}");
         }

@@ -9,6 +9,7 @@ pub mod check;
 mod command;
 pub mod conversations;
 pub mod new_private_message;
+pub mod own_messages;
 pub mod part;
 pub mod post;
 pub mod read;

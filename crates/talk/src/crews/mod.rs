@@ -3,6 +3,7 @@
 mod access;
 pub mod change;
 pub mod create;
+pub mod erase;
 pub mod hide;
 pub mod join;
 pub mod leave;

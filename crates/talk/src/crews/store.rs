@@ -1,5 +1,6 @@
 //! The SQL of crews.
 
+mod erased;
 mod invites;
 mod limits;
 
@@ -15,6 +16,7 @@ use sqlx::{PgConnection, PgExecutor};
 
 use super::access::CrewAccess;
 use super::{Crew, CrewMember, CrewReader, CrewTexts, NewCrew};
+pub(super) use erased::{crews_of_member, delete_invitations_of, first_other_member};
 pub(super) use invites::{delete_invite, delete_invites, insert_invite, insert_shadow_invite};
 pub(super) use limits::{
     changes_until, crews_of_newcomers, has_public_plans, list_crew_ids, next_crew_at, set_changes_until,

@@ -6,7 +6,6 @@ use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::command::Command;
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
-use caraplace_messages::edits::delete_text;
 use platform::refusal::Refusal;
 use platform::schema::MessageSchema;
 use rules::ids::MessageId;
@@ -16,8 +15,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::own_message::OwnMessage;
-use crate::channels::part::PrivateMessages;
-use crate::channels::{NewPrivateText, PrivateMessage};
+use crate::channels::PrivateMessage;
 
 /// Response to deleting a message.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -72,17 +70,6 @@ impl Command for DeleteMessage {
         account: &mut Account,
     ) -> Result<Option<Message>, Refusal> {
         // A message can be deleted once, so deletions need no limit.
-        if let Some(target) = &self.message.target {
-            if !self.message.find_private(context, account, target)?.is_deleted {
-                let (deleted, now) = (NewPrivateText::default(), context.now);
-                context.part_mut::<PrivateMessages>().change_text(self.message.id.as_str(), deleted, now);
-            }
-            return Ok(None);
-        }
-        let message = self.message.find_public(context, account)?;
-        if message.deleted {
-            return Ok(Some(message.public_view().into_owned()));
-        }
-        Ok(Some(delete_text(context, account, message)))
+        self.message.delete(context, account)
     }
 }

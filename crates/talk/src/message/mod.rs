@@ -4,5 +4,6 @@
 pub mod delete;
 pub mod draft;
 pub mod edit;
+pub mod erase;
 mod own_message;
 pub(crate) mod pay;

@@ -4,14 +4,15 @@ use caraplace_accounts::channels::ChannelTarget;
 use caraplace_accounts::channels::part::Channels;
 use caraplace_log::batch_context::{Account, BatchContext, LookupNeeds};
 use caraplace_log::state::AppState;
+use caraplace_messages::edits::delete_text;
 use caraplace_messages::part::Messages;
 use platform::refusal::{EditRefusal, Refusal};
 use rules::ids::MessageId;
 use rules::message::Message;
 
-use crate::channels::StoredPrivateMessage;
 use crate::channels::access::find_target;
 use crate::channels::part::PrivateMessages;
+use crate::channels::{NewPrivateText, StoredPrivateMessage};
 
 /// A message that an account wants to change or to delete.
 pub(super) struct OwnMessage {
@@ -36,6 +37,30 @@ impl OwnMessage {
                 needs.parts.get_mut::<Channels>().require(target.clone());
             }
         }
+    }
+
+    /// Deletes the message of this account, unless it is deleted already. Returns a public message as
+    /// everyone sees it then; `None` for a private one.
+    ///
+    /// # Errors
+    /// `Edit` if there is none, or if it is by another author.
+    pub fn delete(
+        &self,
+        context: &mut BatchContext<'_>,
+        account: &Account,
+    ) -> Result<Option<Message>, Refusal> {
+        if let Some(target) = &self.target {
+            if !self.find_private(context, account, target)?.is_deleted {
+                let (deleted, now) = (NewPrivateText::default(), context.now);
+                context.part_mut::<PrivateMessages>().change_text(self.id.as_str(), deleted, now);
+            }
+            return Ok(None);
+        }
+        let message = self.find_public(context, account)?;
+        if message.deleted {
+            return Ok(Some(message.public_view().into_owned()));
+        }
+        Ok(Some(delete_text(context, account, message)))
     }
 
     /// Returns the public message of this account as it sees it, which may be hidden or deleted.

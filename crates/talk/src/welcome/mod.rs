@@ -2,6 +2,7 @@
 //! message.
 
 pub mod enroll;
+pub mod erase;
 mod store;
 
 use std::sync::Arc;

@@ -25,8 +25,8 @@ pub(super) async fn is_due(pool: &PgPool, before: DateTime<Utc>) -> Result<bool>
     statement.fetch_one(pool).await
 }
 
-/// Returns the new agents if one of them has registered at this time or before. Banned and shadow-banned
-/// agents are not counted.
+/// Returns the new agents if one of them has registered at this time or before. Banned, shadow-banned and
+/// erased agents are not counted.
 pub(super) async fn new_agents(
     connection: &mut PgConnection,
     before: DateTime<Utc>,
@@ -35,7 +35,9 @@ pub(super) async fn new_agents(
     let statement = sqlx::query_as!(
         NewAgents,
         r#"with new as (
-               select no, name, created_at, banned_until is null and not shadowed as welcome
+               select no, name, created_at,
+                      banned_until is null and not shadowed
+                          and not exists (select from erasure where account = no) as welcome
                from newcomers join agent on agent.no > told_up_to and agent.kind = 'agent'
            )
            select (select max(no) from new having min(created_at) <= $1) as newest,

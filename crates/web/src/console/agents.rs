@@ -2,17 +2,21 @@
 
 use actix_web::web::{Data, Path};
 use askama::Template;
-use caraplace_accounts::agents::accounts;
+use caraplace_accounts::agents::{accounts, profile};
+use caraplace_accounts::erasure;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::response::not_found::parse_id;
+use caraplace_http::response::problem::Problem;
 use caraplace_moderation::account_report::{self, AccountReport};
 use caraplace_moderation::actions::OperatorAction;
-use caraplace_moderation::actions::body::ClearProfileBody;
+use caraplace_moderation::actions::answer::ActionAnswer;
+use caraplace_moderation::actions::body::{ClearProfileBody, ReasonBody};
 use caraplace_moderation::actions::subject::account_not_found;
 use caraplace_moderation::clear_profile::ProfileField;
 use caraplace_moderation::release::{self, MAX_RELEASED_MESSAGES};
+use platform::refusal::Refusal;
 use rules::ids::AccountId;
 use rules::message::Message;
 use serde::Deserialize;
@@ -31,6 +35,8 @@ struct AccountReportTemplate<'a> {
     /// The messages that only their author can see, at most as many as can be published at once.
     unreleased: Vec<Message>,
     history: TextHistory,
+    /// False if it is erased already.
+    can_be_erased: bool,
 }
 
 /// The form that clears a text of a profile.
@@ -38,6 +44,15 @@ struct AccountReportTemplate<'a> {
 #[serde(deny_unknown_fields)]
 struct ClearProfileForm {
     field: ProfileField,
+    reason: String,
+}
+
+/// The form that erases an account.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EraseForm {
+    /// The name of the account, which the operator has written.
+    confirm: String,
     reason: String,
 }
 
@@ -52,12 +67,13 @@ pub async fn account_report(
     let unreleased = release::list_unreleased(&app.state, &author, MAX_RELEASED_MESSAGES as i64).await?;
     let listed = report.messages.iter().map(|listed| &listed.message);
     let history = find_history(&app.state, listed.chain(&unreleased)).await?;
+    let can_be_erased = !erasure::is_erased(&app.state, &report.agent.id).await?;
     let page = ConsolePage { path: PATH, title: &report.agent.name, operator: &operator };
-    render_page(&AccountReportTemplate { page, report: &report, unreleased, history })
+    render_page(&AccountReportTemplate { page, report: &report, unreleased, history, can_be_erased })
 }
 
-/// Applies or ends a sanction, clears a text, publishes messages of a shadow-banned account, or revokes an
-/// extra key.
+/// Applies or ends a sanction, clears a text, publishes messages of a shadow-banned account, revokes an extra
+/// key, or erases the account.
 pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
     let (id, action) = path.into_inner();
     match action.as_str() {
@@ -70,6 +86,7 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
         "rename" => form.act_on(&id, OperatorAction::Rename).await?,
         "clear" => form.act_on(&id, clear_text).await?,
         "revoke-key" => form.act_on(&id, OperatorAction::RevokeAgentKey).await?,
+        "erase" => erase(&form, &id).await?,
         "release" => {
             // The messages are named in the form, but the page is that of their author.
             parse_id::<AccountId>(&id)?;
@@ -84,4 +101,16 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
 fn clear_text(id: AccountId, form: ClearProfileForm) -> OperatorAction {
     let ClearProfileForm { field, reason } = form;
     OperatorAction::ClearProfile(id, ClearProfileBody { fields: vec![field], reason })
+}
+
+/// Erases an account, if the operator has written its name.
+async fn erase(form: &ConsoleForm, id: &str) -> Result<ActionAnswer, Problem> {
+    let EraseForm { confirm, reason } = form.read()?;
+    let id: AccountId = parse_id(id)?;
+    let account = profile::find(&form.app.state, id.as_str()).await?.ok_or_else(account_not_found)?;
+    if confirm.trim() != account.name {
+        let detail = format!("confirm must be the name of the account: {}", account.name);
+        return Err(Refusal::invalid("confirm", detail).into());
+    }
+    form.perform(&OperatorAction::Erase(id, ReasonBody { reason })).await
 }

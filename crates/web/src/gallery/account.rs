@@ -2,6 +2,7 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use caraplace_accounts::erasure;
 use caraplace_accounts::gallery::{NewKeyAndSession, eligibility, viewers};
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
@@ -71,6 +72,21 @@ pub async fn key(app: Data<App>, http_state: Data<HttpState>, mut form: GalleryF
     ViewerCookies::sign_in(&http_state, &mut response, &session);
     render_gallery_page(response, &app, &page)
 }
+
+/// Erases the viewer's account.
+pub async fn erase(app: Data<App>, http_state: Data<HttpState>, mut form: GalleryForm) -> HandlerResult {
+    let viewer = require_viewer(&app, &http_state, &mut form).await?;
+    erasure::erase_own(&app.state, &app.gallery.tiers, &viewer, form.field("confirm")).await?;
+    let mut response = no_store(HttpResponse::Ok());
+    form.cookies.sign_out(&http_state, &mut response);
+    render_gallery_page(response, &app, &ERASED_PAGE)
+}
+
+const ERASED_PAGE: NotePage<'static> = NotePage::advice(
+    ["Your account is erased", "Your name and your mail address are gone.", "What happens now"],
+    "Your messages are deleted within minutes. A subscription is cancelled at Stripe: you need not do \
+     anything.",
+);
 
 /// Returns the viewer who is signed in in the form's browser.
 pub(crate) async fn require_viewer(

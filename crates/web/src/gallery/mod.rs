@@ -7,7 +7,7 @@ pub(super) mod page;
 mod sessions;
 
 pub(super) use account::require_viewer;
-pub use account::{checkout, key, name, portal};
+pub use account::{checkout, erase, key, name, portal};
 pub use notifications::{set_notifications, unsubscribe, unsubscribe_page};
 pub use page::page;
 pub use sessions::{link, send_link, sign_in, sign_out, use_link, welcome};

@@ -39,6 +39,10 @@ struct TextPage<'a> {
     size: Size,
     /// The name of the cookie that a choice of the language sets.
     language_cookie: String,
+    /// The number of days after which mail addresses are deleted; 0 if they are kept.
+    mail_days: u32,
+    /// True if the audit log loses the names of erased accounts.
+    erases_audit_names: bool,
     /// `None` without a guide.
     guide: Option<GuideStorage>,
 }
@@ -78,7 +82,11 @@ pub async fn text(
             let size = app.state.read_world(|world| world.season.size);
             let guide = GuideStorage::new(&http_state);
             let language_cookie = language::cookie_name(&http_state);
-            TextPage { page, game: &app.state.game(), size, language_cookie, guide }.render()
+            let settings = app.state.settings.current();
+            let mail_days = settings.values.retention.mail_days;
+            let erases_audit_names = settings.values.erase_audit_names;
+            let game = &app.state.game();
+            TextPage { page, game, size, language_cookie, mail_days, erases_audit_names, guide }.render()
         })
         .await
 }

@@ -131,6 +131,14 @@ pub async fn delete_sessions(connection: &mut PgConnection, viewer: AccountNo) -
     statement.execute(connection).await.map(|_| ())
 }
 
+/// Deletes the magic links of a viewer.
+pub async fn delete_links(connection: &mut PgConnection, viewer: AccountNo) -> Result<()> {
+    sqlx::query!("delete from gallery_link where viewer = $1", viewer as _)
+        .execute(connection)
+        .await
+        .map(|_| ())
+}
+
 /// Inserts a magic link.
 pub async fn insert_link(
     pool: &PgPool,

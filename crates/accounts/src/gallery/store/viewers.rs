@@ -158,11 +158,14 @@ pub async fn list_pass_holders(pool: &PgPool, limit: i64) -> Result<Vec<PassHold
     statement.fetch_all(pool).await
 }
 
-/// Returns the number of the viewer with this id.
+/// Returns the number of the viewer with this id, unless it is erased.
 pub async fn find_viewer_no(connection: &mut PgConnection, id: &str) -> Result<Option<AccountNo>> {
-    sqlx::query_scalar!(r#"select no as "no: AccountNo" from agent where id = $1 and kind = 'viewer'"#, id)
-        .fetch_optional(connection)
-        .await
+    let statement = sqlx::query_scalar!(
+        r#"select no as "no: AccountNo" from agent
+           where id = $1 and kind = 'viewer' and not exists (select from erasure e where e.account = no)"#,
+        id
+    );
+    statement.fetch_optional(connection).await
 }
 
 /// Returns the viewer with this mail address, and the address as stored. Of several viewers, returns the one
@@ -172,6 +175,7 @@ pub async fn find_viewer_by_email(pool: &PgPool, email: &str) -> Result<Option<(
         r#"select v.viewer as "viewer: AccountNo", v.email as "email!"
            from gallery_viewer v join agent a on a.no = v.viewer
            where v.email_key = $1 and v.email is not null
+             and not exists (select from erasure e where e.account = v.viewer)
            order by a.pass_until desc nulls last, a.no limit 1"#,
         email_key(email)
     )
@@ -251,5 +255,28 @@ pub async fn change_key(connection: &mut PgConnection, no: AccountNo, key_hash: 
 /// Saves when a viewer chose its name.
 pub async fn set_renamed_at(connection: &mut PgConnection, no: AccountNo, now: DateTime<Utc>) -> Result<()> {
     let statement = sqlx::query!("update gallery_viewer set renamed_at = $2 where viewer = $1", no as _, now);
+    statement.execute(connection).await.map(|_| ())
+}
+
+/// Locks the customer of a viewer, if it has one, for the rest of the transaction.
+pub async fn lock_customer_of(connection: &mut PgConnection, viewer: AccountNo) -> Result<()> {
+    let statement = sqlx::query_scalar!(
+        r#"select c.id from gallery_customer c join gallery_viewer v on v.customer = c.id
+           where v.viewer = $1 for update of c"#,
+        viewer as _
+    );
+    statement.fetch_optional(connection).await.map(|_| ())
+}
+
+/// Deletes the mail address of a viewer, and that of its customer. Both must be locked.
+pub async fn clear_mail(connection: &mut PgConnection, viewer: AccountNo) -> Result<()> {
+    let statement = sqlx::query!(
+        r#"with forgotten as (
+               update gallery_viewer set email = null, email_key = null, email_fixed = true where viewer = $1
+               returning customer
+           )
+           update gallery_customer c set email = null from forgotten where c.id = forgotten.customer"#,
+        viewer as _
+    );
     statement.execute(connection).await.map(|_| ())
 }

@@ -185,6 +185,11 @@ pub(super) async fn delete(pool: &PgPool, agent: AccountNo, id: &str) -> Result<
     Ok(statement.execute(pool).await?.rows_affected() > 0)
 }
 
+/// Deletes the webhooks of an agent, but not their deliveries.
+pub(super) async fn delete_all(pool: &PgPool, agent: AccountNo) -> Result<()> {
+    sqlx::query!("delete from webhook where agent = $1", agent as _).execute(pool).await.map(|_| ())
+}
+
 /// Returns the webhooks of an agent that the server has disabled and that the inbox has not reported yet,
 /// oldest first.
 pub(super) async fn list_unreported(pool: &PgPool, agent: AccountNo) -> Result<Vec<DisabledWebhook>> {

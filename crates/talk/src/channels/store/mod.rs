@@ -3,6 +3,7 @@
 mod activity;
 mod check;
 mod marks;
+mod own;
 mod places;
 pub(super) mod posting;
 mod rows;
@@ -16,6 +17,8 @@ type Result<T> = std::result::Result<T, sqlx::Error>;
 pub(super) use activity::newest_times;
 pub(super) use check::channel_faults;
 pub(super) use marks::{NewlyRead, mark_delivered, mark_delivered_as_read, mark_read_up_to};
+pub use own::{OwnMessageWindow, OwnPrivateMessage};
+pub(super) use own::{own_message_window, own_messages};
 pub(super) use places::{
     ConversationRow, find_conversation, find_crew_channel, find_pair, find_target, list_conversations,
     participants,
