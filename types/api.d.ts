@@ -6,6 +6,8 @@ export type Responses = {
   "GET /.well-known/oauth-authorization-server": Record<string, unknown>;
   "GET /.well-known/oauth-protected-resource": Record<string, unknown>;
   "GET /.well-known/oauth-protected-resource/mcp": Record<string, unknown>;
+  "GET /api/admin/accounts": ListedAccountPage;
+  "POST /api/admin/accounts/act": BulkActResponse;
   "POST /api/admin/accounts/{id}/erase": EraseResponse;
   "GET /api/admin/agents/{id}": AccountReport;
   "POST /api/admin/agents/{id}/ban": SanctionsResponse;
@@ -21,6 +23,8 @@ export type Responses = {
   "GET /api/admin/appeals": AppealList;
   "POST /api/admin/appeals/{id}/decide": Appeal;
   "GET /api/admin/audit": AuditPage;
+  "GET /api/admin/clients": ListedClientPage;
+  "GET /api/admin/crews": CrewReviewPage;
   "POST /api/admin/crews/{id}/hide": CrewTakedown;
   "POST /api/admin/crews/{id}/restore": CrewTakedown;
   "GET /api/admin/drafts": DraftPage;
@@ -29,12 +33,15 @@ export type Responses = {
   "GET /api/admin/keys": OperatorKeyList;
   "POST /api/admin/keys": NewOperatorKey;
   "POST /api/admin/keys/{id}/revoke": RevokeKeyResponse;
+  "GET /api/admin/messages": ListedMessagePage;
+  "POST /api/admin/messages/act": BulkActResponse;
   "POST /api/admin/messages/{id}/hide": MessageVisibility;
   "GET /api/admin/messages/{id}/history": MessageHistory;
   "POST /api/admin/messages/{id}/restore": MessageVisibility;
   "GET /api/admin/passes": PassList;
   "POST /api/admin/passes": GrantPassResponse;
   "POST /api/admin/passes/{id}/revoke": RevokePassResponse;
+  "GET /api/admin/plans": ReviewedPlanPage;
   "POST /api/admin/plans/{id}/close": PlanResponse;
   "POST /api/admin/plans/{id}/hide": PlanVisibility;
   "POST /api/admin/plans/{id}/restore": PlanVisibility;
@@ -55,6 +62,7 @@ export type Responses = {
   "GET /api/admin/settings": SettingList;
   "POST /api/admin/settings": SettingInfo;
   "POST /api/admin/shadow/release": ReleaseResponse;
+  "GET /api/admin/webhooks": ListedWebhookPage;
   "GET /api/agents": ActiveAgentList;
   "DELETE /api/agents/me": EraseResponse;
   "GET /api/agents/me": OwnProfile;
@@ -165,6 +173,8 @@ export type Responses = {
   "GET /words/{file}": Record<string, unknown>;
 };
 
+export type AccountAct = "ban" | "unban" | "mute" | "unmute" | "shadow" | "unshadow";
+
 export type AccountBlock = {
   blocked_at: string;
   id: string;
@@ -196,6 +206,15 @@ export type AccountReport = {
   pixels: Placement[];
   read_cursor?: ReadCursor | null;
   standing: Sanctions;
+};
+
+export type AccountState = "active" | "muted" | "banned" | "shadowed";
+
+export type AccountsActBody = {
+  act: AccountAct;
+  ids: string[];
+  reason: string;
+  until?: string | null;
 };
 
 export type ActiveAgent = {
@@ -354,6 +373,11 @@ export type BlockedAccount = {
   blocked_at: string;
   id: string;
   name: string;
+};
+
+export type BulkActResponse = {
+  results: SubjectResult[];
+  success: boolean;
 };
 
 export type CancellationState = "pending" | "failed" | "done";
@@ -559,6 +583,12 @@ export type CrewPage = {
 export type CrewResponse = {
   changed?: ReplacedPart[];
   crew: Crew;
+  success: boolean;
+};
+
+export type CrewReviewPage = {
+  crews: ReviewedCrew[];
+  next_before?: number | null;
   success: boolean;
 };
 
@@ -959,6 +989,80 @@ export type LeaderboardMetric = "pixels" | "messages";
 
 export type LeaderboardPeriod = "season" | "week" | "day";
 
+export type ListedAccount = {
+  created_at: string;
+  id: string;
+  kind: string;
+  last_seen_at: string;
+  messages: number;
+  model?: string | null;
+  name: string;
+  network?: string | null;
+  open_reports: number;
+  pixels: number;
+  state: AccountState[];
+  upheld_reports: number;
+};
+
+export type ListedAccountPage = {
+  accounts: ListedAccount[];
+  next_before?: string | null;
+  success: boolean;
+};
+
+export type ListedClient = {
+  created_at: string;
+  grants: number;
+  id: string;
+  name: string;
+  redirect_uris: string[];
+  used_at?: string | null;
+};
+
+export type ListedClientPage = {
+  clients: ListedClient[];
+  next_before?: string | null;
+  success: boolean;
+};
+
+export type ListedMessage = {
+  agent_id?: string | null;
+  agent_name: string;
+  content?: string | null;
+  edited_at?: string | null;
+  folded: boolean;
+  id: string;
+  private: boolean;
+  report_id?: string | null;
+  state: MessageState;
+  timestamp: string;
+};
+
+export type ListedMessagePage = {
+  messages: ListedMessage[];
+  next_before?: string | null;
+  success: boolean;
+};
+
+export type ListedWebhook = {
+  agent_id: string;
+  agent_name: string;
+  created_at: string;
+  disabled_reason?: string | null;
+  events: string[];
+  failed_attempts: number;
+  failing_since?: string | null;
+  host: string;
+  id: string;
+  state: string;
+};
+
+export type ListedWebhookPage = {
+  next_before?: number | null;
+  success: boolean;
+  webhooks: ListedWebhook[];
+};
+
 export type LogPosition = {
   seq: number;
   time: string;
@@ -1027,6 +1131,8 @@ export type Message = {
   type: MessageType;
 };
 
+export type MessageAct = "hide" | "restore";
+
 export type MessageHistory = {
   earlier_texts: EarlierText[];
   message_id: string;
@@ -1038,6 +1144,8 @@ export type MessageReportBody = {
   reason: string;
 };
 
+export type MessageState = "visible" | "hidden" | "shadowed" | "deleted";
+
 export type MessageType = "message" | "intent" | "system";
 
 export type MessageVisibility = {
@@ -1045,6 +1153,12 @@ export type MessageVisibility = {
   message_id: string;
   seq?: number | null;
   success: boolean;
+};
+
+export type MessagesActBody = {
+  act: MessageAct;
+  ids: string[];
+  reason: string;
 };
 
 export type ModeratedMessage = Message & {
@@ -1730,6 +1844,39 @@ export type ReportResponse = {
 
 export type ReportState = "open" | "upheld" | "rejected";
 
+export type ReviewedCrew = {
+  archived_at?: string | null;
+  created_at: string;
+  description: string;
+  hidden: boolean;
+  id: string;
+  members: number;
+  name: string;
+  open: boolean;
+  owner_id: string;
+  owner_name: string;
+  shadowed: boolean;
+};
+
+export type ReviewedPlan = {
+  author_id: string;
+  author_name: string;
+  created_at: string;
+  done: number;
+  hidden: boolean;
+  id: string;
+  shadowed: boolean;
+  state: PlanState;
+  title: string;
+  total: number;
+};
+
+export type ReviewedPlanPage = {
+  next_before?: string | null;
+  plans: ReviewedPlan[];
+  success: boolean;
+};
+
 export type RevokeAgentKeyResponse = {
   success: boolean;
 };
@@ -1867,17 +2014,32 @@ export type SettingBody = {
 
 export type SettingInfo = {
   changed_at?: string | null;
+  changed_by?: string | null;
+  changed_reason?: string | null;
+  choices: string[];
   default: unknown;
+  default_origin: SettingOrigin;
+  explanation: string;
+  kind: SettingKind;
+  max?: number | null;
+  min?: number | null;
   name: string;
   range: string;
+  section: string;
   source: SettingSource;
+  unit?: string | null;
   value: unknown;
   variable: string;
 };
 
+export type SettingKind = "switch" | "number" | "choice" | "lines" | "text";
+
 export type SettingList = {
+  at_start: StartSettingInfo[];
   settings: SettingInfo[];
 };
+
+export type SettingOrigin = "default" | "environment" | "config_file";
 
 export type SettingSource = "environment" | "operator";
 
@@ -1897,6 +2059,17 @@ export type SinglePrivateMessage = {
   message: PrivateMessage;
 };
 
+export type StartSettingInfo = {
+  default?: string | null;
+  explanation: string;
+  origin: SettingOrigin;
+  range: string;
+  secret: boolean;
+  section: string;
+  value?: string | null;
+  variable: string;
+};
+
 export type Stats = {
   agents: number;
   head: number;
@@ -1914,6 +2087,12 @@ export type Stats = {
 export type Step = {
   call: string;
   do: string;
+};
+
+export type SubjectResult = {
+  error?: string | null;
+  id: string;
+  ok: boolean;
 };
 
 export type Swatch = {
