@@ -23,6 +23,7 @@ mod reload;
 pub mod shadow;
 mod store;
 pub mod system_message;
+pub mod visibility;
 
 pub use reload::ReloadChat;
 pub use store::{EarlierText, MESSAGE_EVENTS, MessageRange, shadow_messages_among};

@@ -59,8 +59,8 @@ pub async fn perform(
     let state = services.state();
     let reason = &audit_reason;
     Ok(match action {
-        HideMessage(id, _) => set_message_hidden(state, audit_reason, id, true).await?,
-        RestoreMessage(id, _) => set_message_hidden(state, audit_reason, id, false).await?,
+        HideMessage(id, _) => set_message_hidden(state, reason, id, true).await?,
+        RestoreMessage(id, _) => set_message_hidden(state, reason, id, false).await?,
         Announce(body) => announced(announce::announce(state, audit_reason, &body.content).await?)?,
         ReleaseMessages(body) => {
             let released = release::release(state, audit_reason, &body.ids).await?;
@@ -118,11 +118,11 @@ pub async fn perform(
 /// Hides a message, or restores it.
 async fn set_message_hidden(
     state: &AppState,
-    audit_reason: AuditReason,
+    audit_reason: &AuditReason,
     id: &MessageId,
     hidden: bool,
 ) -> Result<Answer, Refusal> {
-    let visibility = hide::set_hidden(state, audit_reason, id.clone(), hidden).await?;
+    let visibility = hide::set_hidden(state, audit_reason, id, hidden).await?;
     Ok(Answer::Message(visibility.ok_or_else(message_not_found)?))
 }
 
