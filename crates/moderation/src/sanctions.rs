@@ -18,6 +18,16 @@ use sqlx::PgConnection;
 
 use super::store;
 
+/// The sanctions of an account before and after a change.
+pub(crate) struct ChangedSanctions {
+    /// The account's number.
+    pub no: AccountNo,
+    /// `agent_…` or `viewer_…`.
+    pub id: String,
+    pub before: Sanctions,
+    pub after: Sanctions,
+}
+
 /// Applies a sanction to an account, or lifts one. `None` if the account does not exist or belongs to the
 /// operators.
 ///
@@ -125,6 +135,22 @@ pub(super) async fn apply_in_transaction(
     sanction: &Sanction,
     before: &Sanctions,
 ) -> Result<Sanctions, Refusal> {
+    let operator = &audit_reason.operator;
+    let after = change_in_transaction(state, connection, operator, no, sanction, before).await?;
+    let entry = audit_reason.audit_entry(sanction.name(), id, json!(before), json!(after));
+    audit::record(connection, &entry, state.clock.offset()).await?;
+    Ok(after)
+}
+
+/// Applies a sanction within a transaction whose audit entry names it. The caller must hold the head lock.
+pub(super) async fn change_in_transaction(
+    state: &AppState,
+    connection: &mut PgConnection,
+    operator: &str,
+    no: AccountNo,
+    sanction: &Sanction,
+    before: &Sanctions,
+) -> Result<Sanctions, Refusal> {
     let after = sanction.apply_to(before);
     let offset = state.clock.offset();
     if let Sanction::Rename(name) = sanction {
@@ -137,15 +163,13 @@ pub(super) async fn apply_in_transaction(
         store::sanctions::reveal_shadow_crews(connection, no).await?;
     }
     if let Some((granted, answer)) = open_appeal_result(sanction, before, &after, state.clock.now()) {
-        store::appeals::close_open(connection, no, granted, answer, &audit_reason.operator, offset).await?;
+        store::appeals::close_open(connection, no, granted, answer, operator, offset).await?;
     }
     let entry = match sanction {
         Sanction::Shadow | Sanction::Unshadow => ControlEntry::ShadowBanChanged(no),
         _ => ControlEntry::AccountChanged(no),
     };
     control::append(connection, entry, offset).await?;
-    let entry = audit_reason.audit_entry(sanction.name(), id, json!(before), json!(after));
-    audit::record(connection, &entry, offset).await?;
     Ok(after)
 }
 

@@ -14,11 +14,13 @@ use rules::rights::PERMANENT;
 use rules::sanctions::{Sanction, Sanctions};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sqlx::PgConnection;
 use utoipa::ToSchema;
 
 use super::alerts::{self, ReportAlert};
 use super::case::ReportCase;
 use super::{folding, private_evidence, sanctions, store};
+use crate::sanctions::ChangedSanctions;
 use crate::store::reports::FiledReportRow;
 
 /// The maximum number of reports of one case in a response.
@@ -32,6 +34,16 @@ pub enum ReportDecision {
     Upheld,
     /// The reports are not justified. A shadow-ban that only they caused is lifted.
     Rejected,
+}
+
+impl ReportDecision {
+    /// Returns the name of the outcome, as it is stored.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Upheld => "upheld",
+            Self::Rejected => "rejected",
+        }
+    }
 }
 
 /// A page of report cases.
@@ -190,27 +202,18 @@ pub(crate) async fn close(
     id: &str,
     decision: ReportDecision,
 ) -> Result<Option<ReportCase>, Refusal> {
-    let outcome = if decision == ReportDecision::Upheld { "upheld" } else { "rejected" };
     let mut transaction = state.pool.begin().await?;
     control::lock_head(&mut transaction).await?;
-    let operator = &audit_reason.operator;
-    let reason = &audit_reason.reason;
-    let offset = state.clock.offset();
-    let closed = store::reports::close_case(&mut transaction, id, outcome, operator, reason, offset).await?;
-    if let Some(store::reports::ClosedCaseRow { no, message, author_no, author }) = closed {
-        let entry =
-            audit_reason.audit_entry("close", id, json!(null), json!({"outcome": outcome, "author": author}));
-        audit::record(&mut transaction, &entry, offset).await?;
-        if let Some(message) = message {
-            folding::unfold(state, &mut transaction, &message).await?;
-        }
-        if let (Some(author_no), Some(author)) = (author_no, &author) {
-            store::reporters::lock_reports_about(&mut transaction, author_no).await?;
-            if decision == ReportDecision::Rejected {
-                store::reporters::cover_open_reports(&mut transaction, no, author_no).await?;
-                lift_shadow(state, &mut transaction, audit_reason, author).await?;
-            }
-            store::report_alerts::end_if_decided(&mut transaction, author_no, offset).await?;
+    let closed = close_in_transaction(state, &mut transaction, audit_reason, id, decision).await?;
+    if let Some(ClosedCase { author, lifted, .. }) = closed {
+        let outcome = json!({"outcome": decision.name(), "author": author});
+        let mut entries = vec![audit_reason.audit_entry("close", id, json!(null), outcome)];
+        entries.extend(lifted.map(|ChangedSanctions { id, before, after, .. }| {
+            let action = Sanction::Unshadow.name();
+            audit_reason.audit_entry(action, &id, json!(before), json!(after))
+        }));
+        for entry in &entries {
+            audit::record(&mut transaction, entry, state.clock.offset()).await?;
         }
         state.log.commit(transaction).await?;
     } else {
@@ -219,19 +222,63 @@ pub(crate) async fn close(
     Ok(store::reports::find_case(&state.pool, id).await?)
 }
 
+/// A case that was closed, and what that has changed.
+pub(crate) struct ClosedCase {
+    pub no: i64,
+    /// The author's id; `None` if the case has no author.
+    pub author: Option<String>,
+    /// The shadow-ban that has ended, because only rejected reports had caused it.
+    pub lifted: Option<ChangedSanctions>,
+    /// The numbers of open reports that ceased to count.
+    pub held: Vec<i64>,
+}
+
+/// Closes an open case in a transaction whose audit entry names it. `None` if there is no such open case. The
+/// caller must hold the head lock.
+pub(crate) async fn close_in_transaction(
+    state: &AppState,
+    connection: &mut PgConnection,
+    audit_reason: &AuditReason,
+    id: &str,
+    decision: ReportDecision,
+) -> Result<Option<ClosedCase>, Refusal> {
+    let AuditReason { operator, reason, .. } = audit_reason;
+    let offset = state.clock.offset();
+    let closed =
+        store::reports::close_case(connection, id, decision.name(), operator, reason, offset).await?;
+    let Some(store::reports::ClosedCaseRow { no, message, author_no, author }) = closed else {
+        return Ok(None);
+    };
+    if let Some(message) = message {
+        folding::unfold(state, connection, &message).await?;
+    }
+    let mut lifted = None;
+    let mut held = Vec::new();
+    if let (Some(author_no), Some(author)) = (author_no, &author) {
+        store::reporters::lock_reports_about(connection, author_no).await?;
+        if decision == ReportDecision::Rejected {
+            held = store::reporters::cover_open_reports(connection, no, author_no).await?;
+            lifted = lift_shadow(state, connection, operator, author).await?;
+        }
+        store::report_alerts::end_if_decided(connection, author_no, offset).await?;
+    }
+    Ok(Some(ClosedCase { no, author, lifted, held }))
+}
+
 /// Lifts an automatic shadow-ban, unless some of its reports were upheld or enough of them are still open.
+/// Returns it if it was lifted.
 async fn lift_shadow(
     state: &AppState,
-    connection: &mut sqlx::PgConnection,
-    audit_reason: &AuditReason,
+    connection: &mut PgConnection,
+    operator: &str,
     author: &str,
-) -> Result<(), Refusal> {
+) -> Result<Option<ChangedSanctions>, Refusal> {
     let Some(shadowed_at) = store::reports::find_shadowed_at(connection, author, REPORTS_OPERATOR).await?
     else {
-        return Ok(());
+        return Ok(None);
     };
     let found = store::sanctions::find(connection, author).await?;
-    let Some((no, before)) = found.filter(|(_, sanctions)| sanctions.shadowed) else { return Ok(()) };
+    let Some((no, before)) = found.filter(|(_, sanctions)| sanctions.shadowed) else { return Ok(None) };
     let since = shadowed_at - REPORT_LIFETIME;
     let mut open_reports =
         store::reports::list_weighted(&mut *connection, no, None, since, shadowed_at).await?;
@@ -239,17 +286,10 @@ async fn lift_shadow(
     open_reports.extend(store::reports::list_weighted(&mut *connection, no, None, since, PERMANENT).await?);
     let is_justified = store::reports::has_upheld_since(connection, no, shadowed_at).await?
         || still_justified(&open_reports, shadowed_at, state.clock.now());
-    if !is_justified {
-        sanctions::apply_in_transaction(
-            state,
-            connection,
-            audit_reason,
-            no,
-            author,
-            &Sanction::Unshadow,
-            &before,
-        )
-        .await?;
+    if is_justified {
+        return Ok(None);
     }
-    Ok(())
+    let lift = Sanction::Unshadow;
+    let after = sanctions::change_in_transaction(state, connection, operator, no, &lift, &before).await?;
+    Ok(Some(ChangedSanctions { no, id: author.to_owned(), before, after }))
 }
