@@ -7,6 +7,7 @@ mod command_line;
 mod folding;
 mod hide;
 mod own_reports;
+mod repeat_offenders;
 mod report_alerts;
 mod report_bombing;
 mod report_privacy;

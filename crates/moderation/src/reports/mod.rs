@@ -23,12 +23,13 @@ use rules::grid::{Corners, Rect};
 use rules::ids::{AccountId, MessageId};
 use rules::numbers::AccountNo;
 use rules::reports::history::{RECOVERY_DURATION, REJECTION_DURATION, weight_after_rejections};
+use rules::reports::offenders::{REPEAT_DURATION, weight_against};
 use rules::reports::{
     ACTION_THRESHOLD, FULL_WEIGHT, REPORT_LIFETIME, ReporterTrust, combined_weight, name_weight,
 };
 use rules::rights::{AccountKind, PERMANENT};
 use rules::sanctions::Sanction;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 
 use super::{sanctions, store};
 use case::ReportSender;
@@ -280,7 +281,8 @@ async fn evaluate_reports(state: &AppState, author: AccountNo) -> Result<(), Ref
     store::reporters::lock_reports_about(&mut transaction, author).await?;
     let since = state.clock.now() - REPORT_LIFETIME;
     let reports = store::reports::list_weighted(&mut *transaction, author, None, since, PERMANENT).await?;
-    let weight = combined_weight(&reports);
+    let is_repeat_offender = is_repeat_offender(state, &mut *transaction, author).await?;
+    let weight = weight_against(combined_weight(&reports), is_repeat_offender);
     if weight < ACTION_THRESHOLD {
         let raised = alerts::raise_or_renew(state, &mut transaction, author, &reports).await?;
         transaction.commit().await?;
@@ -304,6 +306,15 @@ async fn evaluate_reports(state: &AppState, author: AccountNo) -> Result<(), Ref
     );
     let audit_reason = AuditReason::by(REPORTS_OPERATOR, reason);
     sanctions::apply(state, &audit_reason, &id, &Sanction::Shadow).await.map(|_| ())
+}
+
+/// Returns true if reports about an account were upheld so lately that new ones count double.
+async fn is_repeat_offender(
+    state: &AppState,
+    database: impl PgExecutor<'_>,
+    author: AccountNo,
+) -> Result<bool, sqlx::Error> {
+    store::reports::has_upheld_since(database, author, state.clock.now() - REPEAT_DURATION).await
 }
 
 /// Deletes the networks of reports that no longer need them.

@@ -9,6 +9,7 @@ use platform::database;
 use platform::refusal::Refusal;
 use rules::reports::explanation::{WeightFacts, explain_weight};
 use rules::reports::networks::group_by_keys;
+use rules::reports::offenders::weight_against;
 use rules::reports::{FULL_WEIGHT, REPORT_LIFETIME, combined_weight, still_justified};
 use rules::rights::PERMANENT;
 use rules::sanctions::{Sanction, Sanctions};
@@ -89,8 +90,8 @@ pub struct ReportCaseDetails {
     pub told: Vec<ReportDetails>,
     /// The sanctions currently applied to the author.
     pub standing: Option<Sanctions>,
-    /// The weight of all undecided reports against the author within 24 hours; 3 causes an automatic
-    /// shadow-ban.
+    /// The weight of all undecided reports against the author within 24 hours, doubled if reports about the
+    /// author were upheld within 90 days; 3 causes an automatic shadow-ban.
     pub weight: f64,
     /// True if the case is about a message that is folded until the case is decided.
     pub folded: bool,
@@ -120,12 +121,15 @@ pub async fn find(state: &AppState, operator: &str, id: &str) -> Result<Option<R
     if private_evidence::is_private(&stored.evidence) {
         record_look(state, operator, &case).await?;
     }
-    let mut open_reports = Vec::new();
+    let mut weight = 0;
+    let mut is_repeat_offender = false;
     let mut sanctions = None;
     let mut alert = None;
     if let (Some(author), Some(author_id)) = (stored.author, &case.author_id) {
         let since = state.clock.now() - REPORT_LIFETIME;
-        open_reports = store::reports::list_weighted(&state.pool, author, None, since, PERMANENT).await?;
+        let open_reports = store::reports::list_weighted(&state.pool, author, None, since, PERMANENT).await?;
+        is_repeat_offender = super::is_repeat_offender(state, &state.pool, author).await?;
+        weight = weight_against(combined_weight(&open_reports), is_repeat_offender);
         sanctions = store::sanctions::find(&mut *state.pool.acquire().await?, author_id).await?;
         alert = store::report_alerts::list_open(&state.pool, Some(author)).await?.pop();
     }
@@ -133,12 +137,13 @@ pub async fn find(state: &AppState, operator: &str, id: &str) -> Result<Option<R
         told: explain_reports(
             &case,
             store::reports::list_reports(&state.pool, stored.no, MAX_LISTED_REPORTS).await?,
+            is_repeat_offender,
         ),
         folded: case.kind == "message" && store::folding::is_folded(&state.pool, &case.target).await?,
         alert,
         evidence: stored.evidence,
         standing: sanctions.map(|(_, sanctions)| sanctions),
-        weight: combined_weight(&open_reports) as f64 / FULL_WEIGHT as f64,
+        weight: weight as f64 / FULL_WEIGHT as f64,
         case,
     }))
 }
@@ -154,7 +159,11 @@ async fn record_look(state: &AppState, operator: &str, case: &ReportCase) -> Res
 }
 
 /// Returns the reports of a case, each with an explanation of its weight.
-fn explain_reports(case: &ReportCase, reports: Vec<FiledReportRow>) -> Vec<ReportDetails> {
+fn explain_reports(
+    case: &ReportCase,
+    reports: Vec<FiledReportRow>,
+    is_repeat_offender: bool,
+) -> Vec<ReportDetails> {
     let groups = group_by_keys(&reports.iter().map(FiledReportRow::keys).collect::<Vec<_>>());
     let mut distinct_groups = groups.clone();
     distinct_groups.sort_unstable();
@@ -163,32 +172,28 @@ fn explain_reports(case: &ReportCase, reports: Vec<FiledReportRow>) -> Vec<Repor
         let other_reports_in_group = groups.iter().filter(|other| *other == group).count() - 1;
         let network =
             distinct_groups.iter().position(|distinct| distinct == group).unwrap_or_default() as i64 + 1;
-        explain_report(case, report, other_reports_in_group, network)
+        let facts = WeightFacts {
+            has_key: report.agent_id.is_some(),
+            trust: report.trust.into(),
+            rejected: report.rejected.into(),
+            is_name: case.kind == "name",
+            is_evidence: case.counts && report.is_evidence,
+            is_covered_by_rejection: report.is_held,
+            same_network_reports: other_reports_in_group,
+            is_repeat_offender,
+        };
+        explain_report(&facts, report, network)
     };
     reports.into_iter().zip(&groups).map(explain).collect()
 }
 
-fn explain_report(
-    case: &ReportCase,
-    report: FiledReportRow,
-    neighbours: usize,
-    network: i64,
-) -> ReportDetails {
-    let facts = WeightFacts {
-        has_key: report.agent_id.is_some(),
-        trust: report.trust.into(),
-        rejected: report.rejected.into(),
-        is_name: case.kind == "name",
-        is_evidence: case.counts && report.is_evidence,
-        is_covered_by_rejection: report.is_held,
-        same_network_reports: neighbours,
-    };
+fn explain_report(facts: &WeightFacts, report: FiledReportRow, network: i64) -> ReportDetails {
     ReportDetails {
         at: report.at,
         reason: report.reason,
         weight: f64::from(report.weight) / FULL_WEIGHT as f64,
         counts: facts.is_evidence && !facts.is_name && !facts.is_covered_by_rejection,
-        explanation: explain_weight(&facts),
+        explanation: explain_weight(facts),
         network,
         agent_id: report.agent_id,
         agent_name: report.agent_name,
@@ -284,8 +289,9 @@ async fn lift_shadow(
         store::reports::list_weighted(&mut *connection, no, None, since, shadowed_at).await?;
     let since = state.clock.now() - REPORT_LIFETIME;
     open_reports.extend(store::reports::list_weighted(&mut *connection, no, None, since, PERMANENT).await?);
-    let is_justified = store::reports::has_upheld_since(connection, no, shadowed_at).await?
-        || still_justified(&open_reports, shadowed_at, state.clock.now());
+    let is_repeat_offender = super::is_repeat_offender(state, &mut *connection, no).await?;
+    let is_justified = store::reports::has_upheld_since(&mut *connection, no, shadowed_at).await?
+        || still_justified(&open_reports, is_repeat_offender, shadowed_at, state.clock.now());
     if is_justified {
         return Ok(None);
     }

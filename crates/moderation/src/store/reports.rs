@@ -338,7 +338,7 @@ pub async fn find_shadowed_at(
 
 /// Returns true if reports against an account have been upheld since a time.
 pub async fn has_upheld_since(
-    connection: &mut PgConnection,
+    database: impl PgExecutor<'_>,
     author: AccountNo,
     since: DateTime<Utc>,
 ) -> Result<bool> {
@@ -348,5 +348,5 @@ pub async fn has_upheld_since(
         author as _,
         since
     );
-    statement.fetch_one(connection).await
+    statement.fetch_one(database).await
 }
