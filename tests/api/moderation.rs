@@ -4,6 +4,7 @@ mod appeals;
 mod audit;
 mod audit_failure;
 mod command_line;
+mod decisions;
 mod folding;
 mod hide;
 mod own_reports;

@@ -15,6 +15,7 @@ pub mod appeals;
 pub mod audit;
 pub mod clear_profile;
 pub mod crew_review;
+pub mod decisions;
 pub mod hide;
 pub mod plan_review;
 pub mod release;

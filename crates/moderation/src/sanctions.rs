@@ -193,6 +193,16 @@ fn open_appeal_result(
     }
 }
 
+/// Opens the newest appeal again that a ban or a mute since this time has closed, if one of them is in force
+/// and no appeal is open. The caller must hold the head lock.
+pub(super) async fn reopen_replaced_appeal(
+    connection: &mut PgConnection,
+    no: AccountNo,
+    since: DateTime<Utc>,
+) -> Result<(), sqlx::Error> {
+    store::appeals::reopen(connection, no, REPLACED_ANSWER, since).await
+}
+
 /// Returns true if a ban or a mute is in force at this time. Expired ones may still be stored.
 pub(super) fn is_banned_or_muted(sanctions: &Sanctions, now: DateTime<Utc>) -> bool {
     [sanctions.banned_until, sanctions.muted_until].iter().flatten().any(|until| *until > now)

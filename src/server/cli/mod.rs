@@ -7,6 +7,7 @@ mod arguments;
 mod check;
 mod context;
 mod database;
+mod decisions;
 mod key;
 mod messages;
 mod pass;

@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::decisions::DecisionResponse;
 use crate::release::ReleasedMessage;
 use crate::reports::case::ReportCase;
 use crate::rollback::Rollback;
@@ -31,6 +32,7 @@ pub enum ActionAnswer {
     Profile(ClearProfileResponse),
     AgentKey(AgentKeyRevoked),
     Report(ReportCase),
+    Decision(Box<DecisionResponse>),
     Appeal(Appeal),
     Plan(Box<PlanResponse>),
     PlanVisibility(PlanVisibility),

@@ -24,8 +24,12 @@ use super::answer::{
 };
 use super::body::{BanBody, MuteBody};
 use super::subject::{
-    account_not_found, appeal_not_found, message_not_found, report_not_found, rollback_not_found,
+    account_not_found, appeal_not_found, decision_not_found, message_not_found, report_not_found,
+    rollback_not_found,
 };
+use crate::decisions::decide::decide;
+use crate::decisions::undo::undo;
+use crate::decisions::{DecideCaseBody, DecisionResponse};
 use crate::reports::review;
 use crate::rollback::request::build_filter;
 use crate::{
@@ -87,6 +91,8 @@ pub async fn perform(
         CloseReport(id, body) => Answer::Report(
             review::close(state, reason, id, body.outcome).await?.ok_or_else(report_not_found)?,
         ),
+        DecideCase(id, body) => decide_case(state, services.history(), reason, id, body).await?,
+        UndoDecision(id, _) => undo_decision(state, reason, id).await?,
         DecideAppeal(id, body) => {
             let decided = appeals::decide(state, reason, id, body.decision, &body.answer).await?;
             Answer::Appeal(decided.ok_or_else(appeal_not_found)?)
@@ -153,6 +159,22 @@ fn sanctioned(id: &AccountId, found: Option<Sanctions>) -> Result<Answer, Refusa
     let standing = found.ok_or_else(account_not_found)?;
     let agent_id = id.as_str().to_owned();
     Ok(Answer::Sanctions(SanctionsResponse { success: true, agent_id, standing }))
+}
+
+async fn decide_case(
+    state: &AppState,
+    history: &History,
+    audit_reason: &AuditReason,
+    id: &str,
+    body: &DecideCaseBody,
+) -> Result<Answer, Refusal> {
+    let decision = decide(state, history, audit_reason, id, body).await?.ok_or_else(report_not_found)?;
+    Ok(Answer::Decision(Box::new(DecisionResponse { success: true, decision })))
+}
+
+async fn undo_decision(state: &AppState, audit_reason: &AuditReason, id: &str) -> Result<Answer, Refusal> {
+    let decision = undo(state, audit_reason, id).await?.ok_or_else(decision_not_found)?;
+    Ok(Answer::Decision(Box::new(DecisionResponse { success: true, decision })))
 }
 
 /// Returns the answer with an account's texts, or the refusal of an account that does not exist.

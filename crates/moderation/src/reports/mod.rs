@@ -207,7 +207,7 @@ pub(crate) async fn submit(
 }
 
 /// Folds a reported public message, and shadow-bans its author, if the open reports are enough for that.
-async fn act_on_reports(
+pub(crate) async fn act_on_reports(
     state: &AppState,
     case: i64,
     author: AccountNo,

@@ -6,7 +6,8 @@ use sqlx::PgPool;
 use super::{Result, parse_json};
 use crate::AuditLine;
 
-/// Returns entries before a number, newest first.
+/// Returns entries before a number, newest first, of all or of those about one subject. Those about an
+/// account include decisions on cases that have changed its sanctions.
 pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>) -> Result<Vec<AuditLine>> {
     let statement = sqlx::query!(
         r#"select no, at, operator, act, subject, why, before::text as "before!", after::text as "after!",
@@ -15,7 +16,10 @@ pub async fn list(pool: &PgPool, before: i64, limit: i64, subject: Option<&str>)
                   coalesce(actor_kind, case when operator in ($4, $5) then 'automatic' else 'operator' end)
                       as "actor_kind!: AuditActorKind"
            from audit
-           where no < $1 and ($3::text is null or subject = $3) order by no desc limit $2"#,
+           where no < $1
+             and ($3::text is null or subject = $3
+                  or no = any(array(select change.no from sanction_change change where change.account = $3)))
+           order by no desc limit $2"#,
         before,
         limit,
         subject,

@@ -329,8 +329,8 @@ pub async fn find_shadowed_at(
     operator: &str,
 ) -> Result<Option<DateTime<Utc>>> {
     let statement = sqlx::query!(
-        "select operator, at from audit where subject = $1 and act in ('shadow', 'unshadow')
-         order by no desc limit 1",
+        r#"select operator as "operator!", at as "at!" from sanction_change
+           where account = $1 and act in ('shadow', 'unshadow') order by no desc limit 1"#,
         subject
     );
     Ok(statement.fetch_optional(connection).await?.filter(|row| row.operator == operator).map(|row| row.at))
