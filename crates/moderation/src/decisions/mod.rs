@@ -22,7 +22,7 @@ use crate::rollback::ReasonClass;
 /// The time within which a decision can be undone.
 const UNDO_TIME: TimeDelta = TimeDelta::minutes(10);
 /// The maximum number of messages that one decision hides.
-pub const MAX_HIDDEN_MESSAGES: usize = 100;
+const MAX_HIDDEN_MESSAGES: usize = 100;
 
 /// `POST /api/admin/cases/{id}/decide`.
 #[derive(Debug, Deserialize, ToSchema)]

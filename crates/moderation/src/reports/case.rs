@@ -23,12 +23,23 @@ pub struct ReportCase {
     pub opened_at: DateTime<Utc>,
     /// The number of reports.
     pub reports: i64,
+    /// The number of other cases about the author that were upheld.
+    pub author_upheld: i64,
     pub closed_at: Option<DateTime<Utc>>,
     pub closed_by: Option<String>,
     /// `upheld` or `rejected`; null until it is decided.
     pub outcome: Option<String>,
     /// The operator's reason for the decision.
     pub answer: Option<String>,
+}
+
+/// The open cases beside a case, in the order of the list.
+#[derive(Debug, Default)]
+pub struct QueueNeighbours {
+    /// The id of the next older one; `None` if it is the oldest.
+    pub next: Option<String>,
+    /// The id of the next newer one; `None` if it is the newest.
+    pub previous: Option<String>,
 }
 
 /// The sender of a report and its weight, as stored.

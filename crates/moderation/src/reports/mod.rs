@@ -2,12 +2,14 @@
 //! reports shadow-ban the author until an operator decides.
 
 pub mod alerts;
+pub mod authors;
 pub mod case;
 pub(super) mod evidence;
 pub mod file;
 mod folding;
 pub mod own;
 mod private_evidence;
+pub mod queue;
 pub mod review;
 
 use std::net::IpAddr;

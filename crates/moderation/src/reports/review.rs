@@ -19,6 +19,7 @@ use sqlx::PgConnection;
 use utoipa::ToSchema;
 
 use super::alerts::{self, ReportAlert};
+use super::authors::{AuthorHistory, find_history};
 use super::case::ReportCase;
 use super::{folding, private_evidence, sanctions, store};
 use crate::sanctions::ChangedSanctions;
@@ -97,6 +98,8 @@ pub struct ReportCaseDetails {
     pub folded: bool,
     /// The alert about the author's reports, if one is open.
     pub alert: Option<ReportAlert>,
+    #[serde(flatten)]
+    pub history: AuthorHistory,
 }
 
 /// Returns open or closed cases before a given one, newest first.
@@ -125,6 +128,7 @@ pub async fn find(state: &AppState, operator: &str, id: &str) -> Result<Option<R
     let mut is_repeat_offender = false;
     let mut sanctions = None;
     let mut alert = None;
+    let mut history = AuthorHistory::default();
     if let (Some(author), Some(author_id)) = (stored.author, &case.author_id) {
         let since = state.clock.now() - REPORT_LIFETIME;
         let open_reports = store::reports::list_weighted(&state.pool, author, None, since, PERMANENT).await?;
@@ -132,6 +136,7 @@ pub async fn find(state: &AppState, operator: &str, id: &str) -> Result<Option<R
         weight = weight_against(combined_weight(&open_reports), is_repeat_offender);
         sanctions = store::sanctions::find(&mut *state.pool.acquire().await?, author_id).await?;
         alert = store::report_alerts::list_open(&state.pool, Some(author)).await?.pop();
+        history = find_history(state, author, author_id, stored.no).await?;
     }
     Ok(Some(ReportCaseDetails {
         told: explain_reports(
@@ -141,6 +146,7 @@ pub async fn find(state: &AppState, operator: &str, id: &str) -> Result<Option<R
         ),
         folded: case.kind == "message" && store::folding::is_folded(&state.pool, &case.target).await?,
         alert,
+        history,
         evidence: stored.evidence,
         standing: sanctions.map(|(_, sanctions)| sanctions),
         weight: weight as f64 / FULL_WEIGHT as f64,

@@ -207,6 +207,9 @@ pub async fn list_cases(
         ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts,
                   c.opened_at, (select count(*) from report where case_no = c.no) as "reports!",
+                  (select count(*) from report_case earlier
+                   where earlier.author = c.author and earlier.outcome = 'upheld' and earlier.no <> c.no)
+                      as "author_upheld!",
                   c.closed_at, c.closed_by, c.outcome, c.answer
            from report_case c left join agent a on a.no = c.author
            where (c.closed_at is null) = $1
@@ -225,6 +228,9 @@ pub async fn find_case(pool: &PgPool, id: &str) -> Result<Option<ReportCase>> {
         ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts,
                   c.opened_at, (select count(*) from report where case_no = c.no) as "reports!",
+                  (select count(*) from report_case earlier
+                   where earlier.author = c.author and earlier.outcome = 'upheld' and earlier.no <> c.no)
+                      as "author_upheld!",
                   c.closed_at, c.closed_by, c.outcome, c.answer
            from report_case c left join agent a on a.no = c.author where c.id = $1"#,
         id
