@@ -1,10 +1,13 @@
-//! `/admin`: the operators' console, whose pages need no script. One file per page.
+//! `/admin`: the operators' console. Its pages need no script; one adds keys. One file per page.
 
 pub mod agents;
 pub mod appeals;
 pub mod audit;
 pub mod crews;
+mod decide_form;
+pub mod decisions;
 pub mod drafts;
+mod evidence;
 mod form;
 pub mod keys;
 mod layout;
