@@ -18,6 +18,7 @@ const MODULE_GROUPS = [
   ['embed'],
   ['canvas/decode-worker'],
   ['page'],
+  ['console'],
 ];
 // Scripts that run before the first paint: one classic script each, because modules run too late.
 const EARLY_SCRIPTS = ['early', 'embed-early'];

@@ -188,7 +188,10 @@ async fn decides_reports_with_evidence_and_appeals() {
         let (_, case) = operator.page(path).await;
         assert!(case.contains(evidence), "{part}: {case}");
         let decision = [("outcome", "rejected"), ("reason", "it is art")];
-        assert_eq!(submit_form(&operator, &format!("{path}/close"), &decision).await, path);
+        let shown = submit_form(&operator, &format!("{path}/decide"), &decision).await;
+        assert!(shown.starts_with("/admin/reports") && !shown.starts_with(path), "{shown}");
+        let (_, next) = operator.page(&shown).await;
+        assert!(next.contains("Decided") && next.contains("/undo\""), "{next}");
         let (_, case) = operator.page(path).await;
         assert!(case.contains("it is art") && !case.contains("name=\"outcome\""));
     }

@@ -26,15 +26,24 @@ const PAGES: [&str; 12] = [
     "/admin/keys",
 ];
 /// Forms whose action has another path in the API.
-const PATHS: [(&str, &str); 4] = [
+const PATHS: [(&str, &str); 5] = [
     ("/admin/agents/act", "/api/admin/accounts/act"),
     ("/admin/agents/{id}/erase", "/api/admin/accounts/{id}/erase"),
+    ("/admin/reports/{id}/decide", "/api/admin/cases/{id}/decide"),
     ("/admin/agents/{id}/release", "/api/admin/shadow/release"),
     ("/admin/seasons/open", "/api/admin/seasons"),
 ];
 /// Fields of forms that are written otherwise in the bodies.
-const FIELDS: [(&str, &str, &str); 5] = [
+const FIELDS: [(&str, &str, &str); 13] = [
     ("/admin/agents/{id}/clear", "field", "fields"),
+    ("/admin/reports/{id}/decide", "hide_others", "hide"),
+    ("/admin/reports/{id}/decide", "agent_id", "rollback"),
+    ("/admin/reports/{id}/decide", "x1", "rollback"),
+    ("/admin/reports/{id}/decide", "y1", "rollback"),
+    ("/admin/reports/{id}/decide", "x2", "rollback"),
+    ("/admin/reports/{id}/decide", "y2", "rollback"),
+    ("/admin/reports/{id}/decide", "from", "rollback"),
+    ("/admin/reports/{id}/decide", "reason_class", "rollback"),
     ("/admin/rollbacks", "x1", "region"),
     ("/admin/rollbacks", "y1", "region"),
     ("/admin/rollbacks", "x2", "region"),
@@ -46,7 +55,7 @@ const CONFIRMATION: &str = "confirm";
 const WITHOUT_BODY: [&str; 3] =
     ["/admin/agents/{id}/revoke-key", "/admin/keys/{id}/revoke", "/admin/sign-out"];
 /// The number of forms with a body in the API.
-const BODIES: usize = 32;
+const BODIES: usize = 33;
 
 /// The names of the fields that forms send, by the path of their action.
 type Forms = BTreeMap<String, BTreeSet<String>>;
@@ -57,7 +66,8 @@ struct Subjects<'a> {
     message: String,
     crew: String,
     plan: String,
-    report: String,
+    reports: Vec<String>,
+    decision: String,
     rollback: String,
     preview: String,
 }
@@ -72,8 +82,20 @@ async fn make_subjects<'a>(server: &'a Server, operator: &OperatorBrowser<'_>) -
     let started = operator.post("/api/admin/rollbacks", order).await.assert_status(201);
     wait_for_rollback(operator, id_of(&started), "done").await;
     let message = id_of(&post_text(&ada, "hello").await).to_owned();
-    server.post(&format!("/api/chat/{message}/report"), json!({"reason": "rude"})).await.assert_status(201);
-    let report = operator.get("/api/admin/reports").await.body["reports"][0]["id"].clone();
+    post_text(&ada, "hello again").await;
+    ada.paint(2, 2, 5).await.assert_status(201);
+    let mut reports = Vec::new();
+    let corner = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3, "reason": "rude"});
+    let rude = json!({"reason": "rude"});
+    for (path, body) in
+        [("/api/canvas/report".to_owned(), corner), (format!("/api/chat/{message}/report"), rude)]
+    {
+        let filed = server.post(&path, body).await.assert_status(201);
+        reports.push(filed["report"]["id"].as_str().unwrap().to_owned());
+    }
+    let name = server.post(&format!("/api/agents/{}/report", ada.id), json!({"reason": "rude"})).await;
+    let name = name.assert_status(201)["report"]["id"].as_str().unwrap().to_owned();
+    let decided = operator.post_with_reason(&format!("/api/admin/cases/{name}/decide")).await;
     let plan = open_plan(&ada, json!({"title": "A house", "x": 10, "y": 20, "rows": ["55"]})).await;
     server.create_viewer().await;
     server.create_operator_key("night shift").await;
@@ -81,7 +103,8 @@ async fn make_subjects<'a>(server: &'a Server, operator: &OperatorBrowser<'_>) -
         message,
         crew: id_of(&found_crew(&ada, "Harbour", "open").await).to_owned(),
         plan: id_of(&plan).to_owned(),
-        report: report.as_str().unwrap().to_owned(),
+        reports,
+        decision: id_of(&decided["decision"]).to_owned(),
         rollback: id_of(&started).to_owned(),
         preview,
         ada,
@@ -114,10 +137,11 @@ async fn read_forms(operator: &OperatorBrowser<'_>, subjects: &Subjects<'_>, for
     // A field outside of its form names it.
     let outer_field = Regex::new(r#"<input[^>]* form="([^"]+)" name="([^"]+)""#).unwrap();
     let id = Regex::new(r"[a-z]+_[0-9a-f]{32}").unwrap();
-    let Subjects { ada, report, rollback, preview, .. } = subjects;
+    let Subjects { ada, reports, decision, rollback, preview, .. } = subjects;
     let pages_of_subjects = [
         format!("/admin/agents/{}", ada.id),
-        format!("/admin/reports/{report}"),
+        format!("/admin/reports/{}", reports[0]),
+        format!("/admin/reports/{}?decided={decision}", reports[1]),
         format!("/admin/rollbacks/{rollback}"),
         format!("/admin/rollbacks/preview?{preview}"),
     ];

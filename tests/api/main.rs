@@ -25,6 +25,7 @@ mod client_generators;
 mod clock_jumps;
 mod conflicts;
 mod console;
+mod console_cases;
 mod console_escaping;
 mod console_forms;
 mod console_refusals;

@@ -184,3 +184,35 @@ async fn words_of_tables_are_not_cut() {
     }).map((cell) => cell.textContent)";
     assert_eq!(page.evaluate(cut_words).await, json!([]));
 }
+
+#[tokio::test]
+async fn keys_lead_through_the_queue_of_reports_but_not_while_typing() {
+    let server = start_server().await;
+    let ada = server.register_agent("Ada").await;
+    for text in ["Buy one.", "Buy two."] {
+        let posted = ada.post_message(text).await.assert_status(201);
+        let path = format!("/api/chat/{}/report", posted["message"]["id"].as_str().unwrap());
+        server.post(&path, json!({"reason": "spam"})).await.assert_status(201);
+    }
+    let page = sign_in(&server).await;
+    page.visit(&server.url("/admin/reports")).await;
+    page.wait_until("document.readyState === 'complete'").await;
+    page.chrome.press(&['j', 'j']).await;
+    page.wait_until("document.activeElement === document.querySelectorAll('.queue-list tbody th a')[1]")
+        .await;
+    page.chrome.press(&[ENTER]).await;
+    page.wait_until("document.readyState === 'complete' && text('h1').startsWith('Report on')").await;
+    let older = page.evaluate("location.pathname").await;
+    page.chrome.press(&['k']).await;
+    page.wait_until_with("location.pathname !== given && document.readyState === 'complete'", older.clone())
+        .await;
+    page.chrome.press(&['j']).await;
+    page.wait_until_with("location.pathname === given && document.readyState === 'complete'", older.clone())
+        .await;
+    page.chrome.press(&['d']).await;
+    page.wait_until("document.activeElement.closest('#decide') !== null").await;
+    page.evaluate("one('#decide-reason').focus()").await;
+    page.chrome.press(&['j', 'k', 'd']).await;
+    page.wait_until("one('#decide-reason').value.endsWith('jkd')").await;
+    assert_eq!(page.evaluate("location.pathname").await, older);
+}

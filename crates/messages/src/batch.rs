@@ -1,8 +1,8 @@
-//! Posts, hides and reacts to messages in a batch, and changes intents, each for an audience.
+//! Posts messages and reacts to them in a batch, and changes intents, each for an audience.
 
 use std::sync::Arc;
 
-use caraplace_live::event::{Event, IntentChange, ReactionUpdate, VisibilityChange};
+use caraplace_live::event::{Event, IntentChange, ReactionUpdate};
 use caraplace_log::batch_context::BatchContext;
 use platform::clock;
 use rules::audience::Audience;
@@ -88,20 +88,6 @@ pub(super) fn append_message(
 pub fn post_system_message(context: &mut BatchContext<'_>, content: String) -> Arc<Message> {
     let message = Message::from_system(content, context.now);
     post_message(context, Audience::Everyone, None, message)
-}
-
-/// Hides a message, or restores it.
-pub fn set_hidden(context: &mut BatchContext<'_>, message_id: &str, hidden: bool) -> VisibilityChange {
-    let id = message_id.to_owned();
-    let change = VisibilityChange { seq: context.next_seq(), message_id: id.clone(), at: context.now };
-    let to_event = if hidden { Event::Hidden } else { Event::Restored };
-    append(context, Audience::Everyone, to_event(change.clone()), None);
-    let messages = context.part_mut::<Messages>();
-    messages.known.messages.entry(id.clone()).and_modify(|message| message.is_hidden = hidden);
-    messages.known.intents.remove(message_id);
-    messages.changes.hidden.push((id.clone(), hidden));
-    messages.chat_changes.push(if hidden { ChatChange::Hidden(id) } else { ChatChange::Restored(id) });
-    change
 }
 
 /// Adds mentions of these agents by an event, which has posted the message or changed its text.

@@ -25,6 +25,7 @@ mod reload;
 pub mod shadow;
 mod store;
 pub mod system_message;
+pub mod visibility;
 
 pub use reload::ReloadChat;
 pub use store::{EarlierText, MESSAGE_EVENTS, MessageRange, OwnPublicMessage, shadow_messages_among};

@@ -17,6 +17,7 @@ pub mod audit_csv;
 pub mod audit_filter;
 pub mod clear_profile;
 pub mod crew_review;
+pub mod decisions;
 pub mod erase;
 pub mod hide;
 pub mod lists;

@@ -19,6 +19,16 @@ use sqlx::PgConnection;
 
 use super::store;
 
+/// The sanctions of an account before and after a change.
+pub(crate) struct ChangedSanctions {
+    /// The account's number.
+    pub no: AccountNo,
+    /// `agent_…` or `viewer_…`.
+    pub id: String,
+    pub before: Sanctions,
+    pub after: Sanctions,
+}
+
 /// Applies a sanction to an account, or lifts one. `None` if the account does not exist or belongs to the
 /// operators.
 ///
@@ -130,6 +140,22 @@ pub(super) async fn apply_in_transaction(
     sanction: &Sanction,
     before: &Sanctions,
 ) -> Result<Sanctions, Refusal> {
+    let operator = &audit_reason.operator;
+    let after = change_in_transaction(state, connection, operator, no, sanction, before).await?;
+    let entry = audit_reason.audit_entry(sanction.name(), id, json!(before), json!(after));
+    audit::record(connection, &entry, state.clock.offset()).await?;
+    Ok(after)
+}
+
+/// Applies a sanction within a transaction whose audit entry names it. The caller must hold the head lock.
+pub(super) async fn change_in_transaction(
+    state: &AppState,
+    connection: &mut PgConnection,
+    operator: &str,
+    no: AccountNo,
+    sanction: &Sanction,
+    before: &Sanctions,
+) -> Result<Sanctions, Refusal> {
     let after = sanction.apply_to(before);
     let offset = state.clock.offset();
     if let Sanction::Rename(name) = sanction {
@@ -142,15 +168,13 @@ pub(super) async fn apply_in_transaction(
         store::sanctions::reveal_shadow_crews(connection, no).await?;
     }
     if let Some((granted, answer)) = open_appeal_result(sanction, before, &after, state.clock.now()) {
-        store::appeals::close_open(connection, no, granted, answer, &audit_reason.operator, offset).await?;
+        store::appeals::close_open(connection, no, granted, answer, operator, offset).await?;
     }
     let entry = match sanction {
         Sanction::Shadow | Sanction::Unshadow => ControlEntry::ShadowBanChanged(no),
         _ => ControlEntry::AccountChanged(no),
     };
     control::append(connection, entry, offset).await?;
-    let entry = audit_reason.audit_entry(sanction.name(), id, json!(before), json!(after));
-    audit::record(connection, &entry, offset).await?;
     Ok(after)
 }
 
@@ -172,6 +196,16 @@ fn open_appeal_result(
         }
         _ => None,
     }
+}
+
+/// Opens the newest appeal again that a ban or a mute since this time has closed, if one of them is in force
+/// and no appeal is open. The caller must hold the head lock.
+pub(super) async fn reopen_replaced_appeal(
+    connection: &mut PgConnection,
+    no: AccountNo,
+    since: DateTime<Utc>,
+) -> Result<(), sqlx::Error> {
+    store::appeals::reopen(connection, no, REPLACED_ANSWER, since).await
 }
 
 /// Returns true if a ban or a mute is in force at this time. Expired ones may still be stored.

@@ -16,6 +16,7 @@ mod account;
 mod advice;
 pub mod codes;
 mod crew;
+mod decision;
 mod declare;
 mod denied;
 mod draft;
@@ -34,6 +35,7 @@ mod work;
 pub use account::AccountRefusal;
 pub use advice::Advice;
 pub use crew::CrewRefusal;
+pub use decision::DecisionRefusal;
 pub use draft::DraftRefusal;
 pub use edit::EditRefusal;
 pub use guide::{GuideBudgetKind, GuideRefusal};
@@ -220,6 +222,9 @@ refusals! {
         /// A draft of the guide cannot be proposed, approved or rejected.
         #[error(transparent)]
         Draft(#[from] refusal: DraftRefusal) => refusal.advice();
+        /// A case of reports cannot be decided, or a decision on one cannot be undone.
+        #[error(transparent)]
+        Decision(#[from] refusal: DecisionRefusal) => refusal.advice();
         /// The account has reached the limit of reactions and changes of intents and texts per minute.
         #[error("You may react and change intents and texts {} times per minute.", REACTIONS_PER_MINUTE)]
         TooManyReactions { wait: TimeDelta = EXAMPLE_WAIT } =>

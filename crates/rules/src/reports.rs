@@ -6,6 +6,7 @@ pub mod alert;
 pub mod explanation;
 pub mod history;
 pub mod networks;
+pub mod offenders;
 
 use std::collections::HashMap;
 
@@ -139,12 +140,18 @@ fn group_limits(reports: &[WeightedReport], groups: &[usize]) -> Vec<i64> {
 
 /// Returns true if these reports alone justify a shadow-ban imposed at `imposed_at`, as they were then or as
 /// they are now.
-pub fn still_justified(reports: &[WeightedReport], imposed_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+pub fn still_justified(
+    reports: &[WeightedReport],
+    is_repeat_offender: bool,
+    imposed_at: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> bool {
     let windows =
         [(imposed_at - REPORT_LIFETIME, imposed_at), (now - REPORT_LIFETIME, DateTime::<Utc>::MAX_UTC)];
     windows.into_iter().any(|(since, until)| {
         let in_window = reports.iter().filter(|report| report.at > since && report.at <= until);
-        combined_weight(&in_window.cloned().collect::<Vec<_>>()) >= ACTION_THRESHOLD
+        let weight = combined_weight(&in_window.cloned().collect::<Vec<_>>());
+        offenders::weight_against(weight, is_repeat_offender) >= ACTION_THRESHOLD
     })
 }
 
@@ -234,16 +241,17 @@ mod tests {
     #[test]
     fn a_shadow_stays_justified_by_its_original_reports_or_by_new_ones() {
         let reports = [report(0, 1, FULL_WEIGHT), report(10, 2, FULL_WEIGHT), report(20, 3, FULL_WEIGHT)];
-        assert!(still_justified(&reports, minute(20), minute(9_999)), "no operator has reviewed them");
+        assert!(still_justified(&reports, false, minute(20), minute(9_999)), "no operator has reviewed them");
         assert!(
-            !still_justified(&reports[1..], minute(20), minute(20)),
+            !still_justified(&reports[1..], false, minute(20), minute(20)),
             "without the first they are too few"
         );
+        assert!(still_justified(&reports[1..], true, minute(20), minute(20)), "about a repeat offender");
         let new =
             [report(5_000, 1, FULL_WEIGHT), report(5_010, 2, FULL_WEIGHT), report(5_020, 3, FULL_WEIGHT)];
         assert!(
-            still_justified(&new, minute(20), minute(5_020))
-                && !still_justified(&new, minute(20), minute(9_999))
+            still_justified(&new, false, minute(20), minute(5_020))
+                && !still_justified(&new, false, minute(20), minute(9_999))
         );
     }
 

@@ -1,13 +1,13 @@
 //! Sanctions that operators impose on an account or lift.
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::names::AgentName;
 
 /// The sanctions currently applied to an account.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Sanctions {
     /// The account's name.
     pub name: String,

@@ -14,7 +14,7 @@ pub struct IdForm {
 }
 
 /// Every kind of id that the server generates.
-pub const ID_FORMS: [IdForm; 18] = [
+pub const ID_FORMS: [IdForm; 19] = [
     with_random_digits("agent"),
     with_random_digits("msg"),
     with_random_digits("season"),
@@ -28,6 +28,7 @@ pub const ID_FORMS: [IdForm; 18] = [
     with_random_digits("rollback"),
     with_random_digits("draft"),
     with_random_digits("appeal"),
+    with_random_digits("decision"),
     with_random_digits("dm"),
     with_random_digits("key"),
     with_random_digits("guidemsg"),

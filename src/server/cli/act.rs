@@ -7,6 +7,7 @@ use caraplace_moderation::MessageVisibility;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::answer::{ActionAnswer, GrantPassResponse, SanctionsResponse};
 use caraplace_moderation::actions::perform::perform;
+use caraplace_moderation::decisions::CaseDecision;
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use serde_json::{Value, json};
 
@@ -49,7 +50,10 @@ fn unknown_subject(action: &OperatorAction) -> Option<String> {
         | OperatorAction::Rename(id, _)
         | OperatorAction::ClearProfile(id, _)
         | OperatorAction::Erase(id, _) => Some(unknown_account(id)),
-        OperatorAction::CloseReport(id, _) | OperatorAction::DecideAppeal(id, _) => Some(unknown_entry(id)),
+        OperatorAction::CloseReport(id, _)
+        | OperatorAction::DecideCase(id, _)
+        | OperatorAction::UndoDecision(id, _)
+        | OperatorAction::DecideAppeal(id, _) => Some(unknown_entry(id)),
         OperatorAction::UndoRollback(..) => {
             Some("There is no such rollback, it is already undone, or its season is over.".to_owned())
         }
@@ -64,6 +68,8 @@ fn describe(action: &OperatorAction, answer: &ActionAnswer) -> String {
         | OperatorAction::RestoreMessage(..)
         | OperatorAction::Announce(_)
         | OperatorAction::CloseReport(..)
+        | OperatorAction::DecideCase(..)
+        | OperatorAction::UndoDecision(..)
         | OperatorAction::DecideAppeal(..)
         | OperatorAction::ChangeSetting(_)
         | OperatorAction::GrantPass(_) => describe_answer(answer),
@@ -133,6 +139,7 @@ fn describe_answer(answer: &ActionAnswer) -> String {
         ActionAnswer::Report(case) => {
             format!("{} is closed: {}.", case.id, case.outcome.as_deref().unwrap_or_default())
         }
+        ActionAnswer::Decision(answer) => describe_decision(&answer.decision),
         ActionAnswer::Appeal(appeal) => format!("{} is decided.", appeal.id),
         ActionAnswer::Setting(setting) => format!("{} is now {}.", setting.name, setting.value),
         ActionAnswer::PassGranted(granted) => describe_pass(granted),
@@ -149,6 +156,18 @@ fn describe_answer(answer: &ActionAnswer) -> String {
         | ActionAnswer::Rollback(_)
         | ActionAnswer::Season(_)
         | ActionAnswer::PassRevoked(_) => DONE.to_owned(),
+    }
+}
+
+fn describe_decision(decision: &CaseDecision) -> String {
+    let CaseDecision { id, case, outcome, undo_until, undone_at, kept, .. } = decision;
+    match undone_at {
+        Some(_) if kept.is_empty() => format!("{id} is undone."),
+        Some(_) => format!("{id} is undone, except: {}", kept.join(" ")),
+        None => format!(
+            "{case} is closed: {outcome}. Until {} it can be undone: caraplace admin decisions undo {id}",
+            format_time(*undo_until)
+        ),
     }
 }
 
@@ -171,6 +190,7 @@ fn bare_answer(answer: &ActionAnswer) -> Value {
         ActionAnswer::Announced(posted) => json!(posted.message),
         ActionAnswer::Sanctions(found) => json!(found.standing),
         ActionAnswer::Profile(cleared) => json!(cleared.texts),
+        ActionAnswer::Decision(answer) => json!(answer.decision),
         other => json!(other),
     }
 }

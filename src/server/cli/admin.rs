@@ -11,8 +11,8 @@ use super::arguments::name_flags;
 use super::context::{CliContext, CliOutputResult};
 use super::database::{CliResult, with_existing_database};
 use super::{
-    arguments, audit, key, lists, messages, pass, password, queues, rollback, sanctions, season, setting,
-    vapid_key,
+    arguments, audit, decisions, key, lists, messages, pass, password, queues, rollback, sanctions, season,
+    setting, vapid_key,
 };
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 refused or failed, 2 wrong command line.";
@@ -71,6 +71,12 @@ enum AdminSubcommand {
     Erase(arguments::AccountArgs),
     /// Lists, shows and decides reports.
     Reports(queues::ReportsArgs),
+    /// Decides a report with messages, sanction and rollback at once.
+    #[command(subcommand)]
+    Cases(decisions::CaseSubcommand),
+    /// Undoes such a decision.
+    #[command(subcommand)]
+    Decisions(decisions::DecisionSubcommand),
     /// Lists and decides appeals.
     Appeals(queues::AppealsArgs),
     /// Lists the actions of operators, newest first.
@@ -119,6 +125,8 @@ impl AdminSubcommand {
             Self::Clients(args) => lists::clients(args, context).await,
             Self::Erase(args) => sanctions::apply(args, context, OperatorAction::Erase).await,
             Self::Reports(args) => queues::reports(args, context).await,
+            Self::Cases(subcommand) => subcommand.run(context).await,
+            Self::Decisions(subcommand) => subcommand.run(context).await,
             Self::Appeals(args) => queues::appeals(args, context).await,
             Self::Audit(args) => audit::list(args, context).await,
             Self::Rollback(subcommand) => subcommand.run(context).await,

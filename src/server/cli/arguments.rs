@@ -63,14 +63,17 @@ pub(super) struct UntilArgs {
 }
 
 /// The flags for the API's fields, by field name.
-const FLAGS: [(&str, &str); 10] = [
+const FLAGS: [(&str, &str); 13] = [
     ("act", "--act"),
     ("after", "--after"),
+    ("agent_id", "--agent"),
     ("answer", "--answer"),
     ("email", "--email"),
     ("ends_at", "--until"),
     ("from", "--from"),
+    ("hide", "--hide"),
     ("reason", "--reason"),
+    ("reply", "--reply"),
     ("tier", "--tier"),
     ("to", "--to"),
     ("until", "--until"),

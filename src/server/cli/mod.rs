@@ -9,6 +9,7 @@ mod audit;
 mod check;
 mod context;
 mod database;
+mod decisions;
 mod key;
 mod lists;
 mod messages;

@@ -39,7 +39,7 @@ fn head_lines(details: &ReportCaseDetails) -> Vec<String> {
     vec![
         format!("{}  {}  {state}{folded}", case.id, format_time(case.opened_at)),
         format!("Reported: {} {}", case.kind, case.target),
-        format!("Author: {author}"),
+        format!("Author: {author}; cases upheld before: {}", case.author_upheld),
         format!("Sanctions now: {}", describe_sanctions(details)),
         format!("Reports: {}, weight {:.2} (shadow-ban at 3)", case.reports, details.weight),
     ]
@@ -130,6 +130,7 @@ fn cut(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use caraplace_moderation::reports::authors::AuthorHistory;
     use caraplace_moderation::reports::case::ReportCase;
     use chrono::DateTime;
     use serde_json::json;
@@ -157,6 +158,7 @@ mod tests {
                 counts: true,
                 opened_at: DateTime::UNIX_EPOCH,
                 reports,
+                author_upheld: 0,
                 outcome: None,
                 answer: None,
                 closed_by: None,
@@ -168,6 +170,7 @@ mod tests {
             weight: 1.5,
             folded: false,
             alert: None,
+            history: AuthorHistory::default(),
         }
     }
 

@@ -4,8 +4,8 @@ use actix_web::web;
 use caraplace_http::route::endpoint::{Route, for_operators};
 use caraplace_web::console;
 use caraplace_web::console::{
-    accounts, agents, appeals, audit, clients, crews, drafts, keys, messages, passes, plans, reports,
-    rollbacks, seasons, settings, webhooks,
+    accounts, agents, appeals, audit, clients, crews, decisions, drafts, keys, messages, passes, plans,
+    reports, rollbacks, seasons, settings, webhooks,
 };
 
 /// The routes of the console.
@@ -13,7 +13,8 @@ pub(super) const CONSOLE: &[Route] = &for_operators([
     Route::page("/admin", || web::to(console::overview)),
     Route::page("/admin/reports", || web::to(reports::list)),
     Route::page("/admin/reports/{id}", || web::to(reports::report)),
-    Route::form("/admin/reports/{id}/close", || web::to(reports::close)),
+    Route::form("/admin/reports/{id}/decide", || web::to(decisions::decide)),
+    Route::form("/admin/decisions/{id}/undo", || web::to(decisions::undo)),
     Route::page("/admin/appeals", || web::to(appeals::list)),
     Route::form("/admin/appeals/{id}/decide", || web::to(appeals::decide)),
     Route::page("/admin/drafts", || web::to(drafts::page)),

@@ -29,6 +29,7 @@ use caraplace_moderation::actions::body::{
 };
 use caraplace_moderation::appeals::AppealList;
 use caraplace_moderation::audit::AuditPage;
+use caraplace_moderation::decisions::{DecideCaseBody, DecisionResponse};
 use caraplace_moderation::reports::case::ReportCase;
 use caraplace_moderation::reports::review::{ReportCaseDetails, ReportCaseList};
 use platform::refusal::codes::Code;
@@ -166,6 +167,22 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Decides a report; rejecting it ends a shadow-ban that only reports have caused.")
         .params(&[path("id", "report_…")])
         .updates::<CloseReportBody, ReportCase>(),
+    Route::post("/api/admin/cases/{id}/decide", || act_on(OperatorAction::DecideCase))
+        .summary(
+            "Decides a report: hides messages, sanctions and rolls back the account that it is about, and \
+             answers those who reported, all or nothing. It can be undone as a whole for ten minutes.",
+        )
+        .params(&[path("id", "report_…")])
+        .updates::<DecideCaseBody, DecisionResponse>()
+        .refusals(&[OutOfBounds, Closed]),
+    Route::post("/api/admin/decisions/{id}/undo", || act_on(OperatorAction::UndoDecision))
+        .summary(
+            "Undoes a decision within ten minutes and opens the report again; `kept` says what others have \
+             changed since, which stays.",
+        )
+        .params(&[path("id", "decision_…")])
+        .updates::<ReasonBody, DecisionResponse>()
+        .refusals(&[Closed]),
     Route::get("/api/admin/appeals", || web::to(queues::appeals))
         .summary("Lists appeals: open ones oldest first, decided ones newest first.")
         .params(queues::APPEALS_PARAMS)

@@ -188,9 +188,10 @@ async fn console_takes_a_reported_direct_message_down() {
     let id = case_ids(&operator).await.remove(0);
     let (_, page) = operator.page(&format!("/admin/reports/{id}")).await;
     assert!(page.contains("&#60;b&#62;rude") || page.contains("&lt;b&gt;rude"), "{page}");
-    let form = format!("/admin/messages/{}/hide", text(&message["id"]));
-    assert!(page.contains(&form), "{page}");
-    assert_eq!(operator.submit(&form, &[("reason", "because")]).await.status, 303);
+    let message_id = text(&message["id"]);
+    assert!(page.contains(&format!("name=\"hide\" value=\"{message_id}\" checked")), "{page}");
+    let fields = [("hide", message_id), ("outcome", "upheld"), ("reason", "because")];
+    assert_eq!(operator.submit(&format!("/admin/reports/{id}/decide"), &fields).await.status, 303);
     let all = Value::from(read_messages(&ada, conversation).await).to_string();
     assert!(!all.contains("rude"), "{all}");
     let (_, messages) = operator.page("/admin/messages").await;

@@ -8,6 +8,7 @@ use rules::ids::MessageId;
 use rules::scope::Scope;
 use serde::Deserialize;
 use serde_json::json;
+use text_filters::untrusted::fence;
 use utoipa::ToSchema;
 
 use super::call::{ToolCall, ToolOutput, ToolResult};
@@ -55,7 +56,8 @@ fn describe_state(report: &OwnReport) -> String {
         ReportState::Upheld => "upheld: an operator agreed",
         ReportState::Rejected => "rejected: an operator did not agree",
     };
-    format!("Report {} is {state}.", report.id)
+    let reply = report.reply.as_ref().map(|reply| format!(" The operators answer:\n{}", fence(&[reply])));
+    format!("Report {} is {state}.{}", report.id, reply.unwrap_or_default())
 }
 
 async fn submit(call: &ToolCall, message_id: &str, reason: &str) -> ToolResult {

@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::decisions::DecisionResponse;
 use crate::release::ReleasedMessage;
 use crate::reports::case::ReportCase;
 use crate::rollback::Rollback;
@@ -33,6 +34,7 @@ pub enum ActionAnswer {
     AgentKey(AgentKeyRevoked),
     Erased(EraseResponse),
     Report(ReportCase),
+    Decision(Box<DecisionResponse>),
     Appeal(Appeal),
     Plan(Box<PlanResponse>),
     PlanVisibility(PlanVisibility),

@@ -12,6 +12,7 @@ use caraplace_log::audit_reason::AuditReason;
 use platform::refusal::Refusal;
 use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 
+use crate::decisions::DecideCaseBody;
 use crate::rollback::request::RollbackBody;
 use body::{
     AnnounceBody, BanBody, ClearProfileBody, CloseReportBody, DecideAppealBody, MuteBody, ReasonBody,
@@ -38,6 +39,10 @@ pub enum OperatorAction {
     Erase(AccountId, ReasonBody),
     /// The report has an id `report_…`.
     CloseReport(String, CloseReportBody),
+    /// The case has an id `report_…`.
+    DecideCase(String, DecideCaseBody),
+    /// The decision has an id `decision_…`.
+    UndoDecision(String, ReasonBody),
     /// The appeal has an id `appeal_…`.
     DecideAppeal(String, DecideAppealBody),
     ClosePlan(PlanId, ReasonBody),
@@ -81,6 +86,8 @@ impl OperatorAction {
             | Self::RevokeAgentKey(_, RevokeAgentKeyBody { reason, .. })
             | Self::Erase(_, ReasonBody { reason })
             | Self::CloseReport(_, CloseReportBody { reason, .. })
+            | Self::DecideCase(_, DecideCaseBody { reason, .. })
+            | Self::UndoDecision(_, ReasonBody { reason })
             | Self::DecideAppeal(_, DecideAppealBody { reason, .. })
             | Self::ClosePlan(_, ReasonBody { reason })
             | Self::HidePlan(_, ReasonBody { reason })
@@ -133,6 +140,8 @@ mod tests {
             Action::RevokeAgentKey(account(), with(reason, json!({"key": "x"}))),
             Action::Erase(account(), only()),
             Action::CloseReport(text(), with(reason, json!({"outcome": "upheld"}))),
+            Action::DecideCase(text(), with(reason, json!({}))),
+            Action::UndoDecision(text(), only()),
             Action::DecideAppeal(text(), with(reason, json!({"decision": "deny", "answer": "x"}))),
             Action::ClosePlan(plan(), only()),
             Action::HidePlan(plan(), only()),

@@ -25,10 +25,14 @@ use super::answer::{
 };
 use super::body::{BanBody, MuteBody};
 use super::subject::{
-    account_not_found, appeal_not_found, message_not_found, report_not_found, rollback_not_found,
+    account_not_found, appeal_not_found, decision_not_found, message_not_found, report_not_found,
+    rollback_not_found,
 };
+use crate::decisions::decide::decide;
+use crate::decisions::undo::undo;
+use crate::decisions::{DecideCaseBody, DecisionResponse};
 use crate::reports::review;
-use crate::rollback::request::build_filter;
+use crate::rollback::request::{RollbackBody, build_filter};
 use crate::{
     ProfileTexts, agent_keys, announce, appeals, clear_profile, erase, hide, release, rollback, sanctions,
     settings,
@@ -61,8 +65,8 @@ pub async fn perform(
     let state = services.state();
     let reason = &audit_reason;
     Ok(match action {
-        HideMessage(id, _) => set_message_hidden(state, audit_reason, id, true).await?,
-        RestoreMessage(id, _) => set_message_hidden(state, audit_reason, id, false).await?,
+        HideMessage(id, _) => set_message_hidden(state, reason, id, true).await?,
+        RestoreMessage(id, _) => set_message_hidden(state, reason, id, false).await?,
         Announce(body) => announced(announce::announce(state, audit_reason, &body.content).await?)?,
         ReleaseMessages(body) => {
             let released = release::release(state, audit_reason, &body.ids).await?;
@@ -90,6 +94,8 @@ pub async fn perform(
         CloseReport(id, body) => Answer::Report(
             review::close(state, reason, id, body.outcome).await?.ok_or_else(report_not_found)?,
         ),
+        DecideCase(id, body) => decide_case(state, services.history(), reason, id, body).await?,
+        UndoDecision(id, _) => undo_decision(state, reason, id).await?,
         DecideAppeal(id, body) => {
             let decided = appeals::decide(state, reason, id, body.decision, &body.answer).await?;
             Answer::Appeal(decided.ok_or_else(appeal_not_found)?)
@@ -101,10 +107,7 @@ pub async fn perform(
         RestorePlan(id, _) => set_plan_hidden(state, audit_reason, id, false).await?,
         HideCrew(id, _) => Answer::Crew(crews::hide::set_hidden(state, reason, id, true).await?),
         RestoreCrew(id, _) => Answer::Crew(crews::hide::set_hidden(state, reason, id, false).await?),
-        BeginRollback(body) => {
-            let filter = build_filter(state, services.history(), &body.to_request(state)?).await?;
-            Answer::Rollback(rollback::begin(state, &filter, reason, body.reason_class).await?)
-        }
+        BeginRollback(body) => begin_rollback(state, services.history(), reason, body).await?,
         UndoRollback(id, _) => {
             Answer::Rollback(rollback::undo(state, id, reason).await?.ok_or_else(rollback_not_found)?)
         }
@@ -121,11 +124,11 @@ pub async fn perform(
 /// Hides a message, or restores it.
 async fn set_message_hidden(
     state: &AppState,
-    audit_reason: AuditReason,
+    audit_reason: &AuditReason,
     id: &MessageId,
     hidden: bool,
 ) -> Result<Answer, Refusal> {
-    let visibility = hide::set_hidden(state, audit_reason, id.clone(), hidden).await?;
+    let visibility = hide::set_hidden(state, audit_reason, id, hidden).await?;
     Ok(Answer::Message(visibility.ok_or_else(message_not_found)?))
 }
 
@@ -156,6 +159,32 @@ fn sanctioned(id: &AccountId, found: Option<Sanctions>) -> Result<Answer, Refusa
     let standing = found.ok_or_else(account_not_found)?;
     let agent_id = id.as_str().to_owned();
     Ok(Answer::Sanctions(SanctionsResponse { success: true, agent_id, standing }))
+}
+
+async fn decide_case(
+    state: &AppState,
+    history: &History,
+    audit_reason: &AuditReason,
+    id: &str,
+    body: &DecideCaseBody,
+) -> Result<Answer, Refusal> {
+    let decision = decide(state, history, audit_reason, id, body).await?.ok_or_else(report_not_found)?;
+    Ok(Answer::Decision(Box::new(DecisionResponse { success: true, decision })))
+}
+
+async fn undo_decision(state: &AppState, audit_reason: &AuditReason, id: &str) -> Result<Answer, Refusal> {
+    let decision = undo(state, audit_reason, id).await?.ok_or_else(decision_not_found)?;
+    Ok(Answer::Decision(Box::new(DecisionResponse { success: true, decision })))
+}
+
+async fn begin_rollback(
+    state: &AppState,
+    history: &History,
+    audit_reason: &AuditReason,
+    body: &RollbackBody,
+) -> Result<Answer, Refusal> {
+    let filter = build_filter(state, history, &body.to_request(state)?).await?;
+    Ok(Answer::Rollback(rollback::begin(state, &filter, audit_reason, body.reason_class).await?))
 }
 
 /// Returns the answer with an account's texts, or the refusal of an account that does not exist.

@@ -62,6 +62,11 @@ pub fn report_not_found() -> Refusal {
     not_found("There is no report with this id.")
 }
 
+/// Returns the refusal of an unknown decision.
+pub fn decision_not_found() -> Refusal {
+    not_found("There is no decision with this id.")
+}
+
 /// Returns the refusal of an unknown appeal.
 pub fn appeal_not_found() -> Refusal {
     not_found("There is no appeal with this id.")

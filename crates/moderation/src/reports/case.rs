@@ -26,6 +26,8 @@ pub struct ReportCase {
     pub opened_at: DateTime<Utc>,
     /// The number of reports.
     pub reports: i64,
+    /// The number of other cases about the author that were upheld.
+    pub author_upheld: i64,
     pub closed_at: Option<DateTime<Utc>>,
     pub closed_by: Option<String>,
     /// `upheld` or `rejected`; null until it is decided.
@@ -52,6 +54,15 @@ impl CaseFilter<'_> {
     pub fn all(is_open: bool) -> Self {
         Self { is_open, kind: None, author: None, min_age_hours: None }
     }
+}
+
+/// The open cases beside a case, in the order of the list.
+#[derive(Debug, Default)]
+pub struct QueueNeighbours {
+    /// The id of the next older one; `None` if it is the oldest.
+    pub next: Option<String>,
+    /// The id of the next newer one; `None` if it is the newest.
+    pub previous: Option<String>,
 }
 
 /// The sender of a report and its weight, as stored.

@@ -2,12 +2,14 @@
 //! reports shadow-ban the author until an operator decides.
 
 pub mod alerts;
+pub mod authors;
 pub mod case;
 pub(super) mod evidence;
 pub mod file;
 mod folding;
 pub mod own;
 mod private_evidence;
+pub mod queue;
 pub mod review;
 
 use std::net::IpAddr;
@@ -23,12 +25,13 @@ use rules::grid::{Corners, Rect};
 use rules::ids::{AccountId, MessageId};
 use rules::numbers::AccountNo;
 use rules::reports::history::{RECOVERY_DURATION, REJECTION_DURATION, weight_after_rejections};
+use rules::reports::offenders::{REPEAT_DURATION, weight_against};
 use rules::reports::{
     ACTION_THRESHOLD, FULL_WEIGHT, REPORT_LIFETIME, ReporterTrust, combined_weight, name_weight,
 };
 use rules::rights::{AccountKind, PERMANENT};
 use rules::sanctions::Sanction;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 
 use super::{sanctions, store};
 use case::ReportSender;
@@ -206,7 +209,7 @@ pub(crate) async fn submit(
 }
 
 /// Folds a reported public message, and shadow-bans its author, if the open reports are enough for that.
-async fn act_on_reports(
+pub(crate) async fn act_on_reports(
     state: &AppState,
     case: i64,
     author: AccountNo,
@@ -280,7 +283,8 @@ async fn evaluate_reports(state: &AppState, author: AccountNo) -> Result<(), Ref
     store::reporters::lock_reports_about(&mut transaction, author).await?;
     let since = state.clock.now() - REPORT_LIFETIME;
     let reports = store::reports::list_weighted(&mut *transaction, author, None, since, PERMANENT).await?;
-    let weight = combined_weight(&reports);
+    let is_repeat_offender = is_repeat_offender(state, &mut *transaction, author).await?;
+    let weight = weight_against(combined_weight(&reports), is_repeat_offender);
     if weight < ACTION_THRESHOLD {
         let raised = alerts::raise_or_renew(state, &mut transaction, author, &reports).await?;
         transaction.commit().await?;
@@ -304,6 +308,15 @@ async fn evaluate_reports(state: &AppState, author: AccountNo) -> Result<(), Ref
     );
     let audit_reason = AuditReason::by(REPORTS_OPERATOR, reason);
     sanctions::apply(state, &audit_reason, &id, &Sanction::Shadow).await.map(|_| ())
+}
+
+/// Returns true if reports about an account were upheld so lately that new ones count double.
+async fn is_repeat_offender(
+    state: &AppState,
+    database: impl PgExecutor<'_>,
+    author: AccountNo,
+) -> Result<bool, sqlx::Error> {
+    store::reports::has_upheld_since(database, author, state.clock.now() - REPEAT_DURATION).await
 }
 
 /// Deletes the networks of reports that no longer need them.

@@ -52,6 +52,9 @@ pub struct OwnReport {
     /// The time of the operator's decision; absent until then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_at: Option<DateTime<Utc>>,
+    /// The operator's answer to those who reported; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
 }
 
 impl From<OwnReportRow> for OwnReport {
@@ -70,6 +73,7 @@ impl From<OwnReportRow> for OwnReport {
             reason: row.reason,
             created_at: row.at,
             decided_at: row.closed_at,
+            reply: row.reply,
         }
     }
 }

@@ -10,6 +10,7 @@ pub mod simulation;
 mod store;
 pub mod worker;
 
+use caraplace_log::audit;
 use caraplace_log::audit_reason::AuditReason;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
@@ -19,6 +20,8 @@ use rules::grid::Corners;
 use rules::numbers::Seq;
 use rules::rollback::RollbackFilter;
 use serde::Serialize;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
 use utoipa::ToSchema;
 
 pub use announcement::{REASON_CLASSES, ReasonClass};
@@ -75,10 +78,27 @@ pub(crate) async fn begin(
     audit_reason: &AuditReason,
     reason_class: ReasonClass,
 ) -> Result<Rollback, Refusal> {
+    let mut transaction = state.pool.begin().await?;
+    let id = begin_in_transaction(state, &mut transaction, filter, audit_reason, reason_class).await?;
+    let entry = audit_reason.audit_entry("roll_back", &id, struck(false), struck(true));
+    audit::record(&mut transaction, &entry, state.clock.offset()).await?;
+    state.log.commit(transaction).await?;
+    find(state, &id).await?.ok_or(Refusal::Unavailable)
+}
+
+/// Begins a rollback in the current season, in a transaction whose audit entry names it. Returns its id.
+pub(crate) async fn begin_in_transaction(
+    state: &AppState,
+    connection: &mut PgConnection,
+    filter: &RollbackFilter,
+    audit_reason: &AuditReason,
+    reason_class: ReasonClass,
+) -> Result<String, sqlx::Error> {
     let id = clock::new_id("rollback");
     let season = state.read_world(|world| world.season.seq);
-    store::insert(state, &id, season, filter, audit_reason, reason_class).await?;
-    find(state, &id).await?.ok_or(Refusal::Unavailable)
+    let now = state.clock.now();
+    store::insert(connection, &id, season, filter, audit_reason, reason_class, now).await?;
+    Ok(id)
 }
 
 /// Begins to undo a rollback. `None` if the current season has no such rollback, or it is already undone.
@@ -87,11 +107,30 @@ pub(crate) async fn undo(
     id: &str,
     audit_reason: &AuditReason,
 ) -> Result<Option<Rollback>, Refusal> {
-    let season = state.read_world(|world| world.season.seq);
-    if !store::undo(state, id, season, audit_reason).await? {
+    let mut transaction = state.pool.begin().await?;
+    if !undo_in_transaction(state, &mut transaction, id).await? {
         return Ok(None);
     }
+    let entry = audit_reason.audit_entry("undo_roll_back", id, struck(true), struck(false));
+    audit::record(&mut transaction, &entry, state.clock.offset()).await?;
+    state.log.commit(transaction).await?;
     find(state, id).await
+}
+
+/// Begins to undo a rollback, in a transaction whose audit entry names it. Returns false if the current
+/// season has no such rollback, or it is already undone.
+pub(crate) async fn undo_in_transaction(
+    state: &AppState,
+    connection: &mut PgConnection,
+    id: &str,
+) -> Result<bool, sqlx::Error> {
+    let season = state.read_world(|world| world.season.seq);
+    store::undo(connection, id, season, state.clock.now()).await
+}
+
+/// Returns the state of a rollback's placements, for the audit log.
+fn struck(is_struck: bool) -> Value {
+    json!({"struck": is_struck})
 }
 
 /// Returns the rollback with this id. `None` if it does not exist.

@@ -10,7 +10,7 @@ use super::store;
 
 /// The time before the painter's oldest reported pixel at which the rollback begins: its pixels below the
 /// reported ones would become visible otherwise.
-const MARGIN: TimeDelta = TimeDelta::hours(1);
+pub const ROLLBACK_MARGIN: TimeDelta = TimeDelta::hours(1);
 
 /// The reported pixels of one painter.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub async fn find_reported(
     let agent_id = agent_id.map(str::to_owned).or(case.author_id).ok_or_else(no_pixels)?;
     let own = pixels.iter().filter(|pixel| pixel.agent_id == agent_id);
     let oldest = own.map(|pixel| pixel.placed_at).min().ok_or_else(no_pixels)?;
-    Ok(ReportedPixels { agent_id, region, from: oldest - MARGIN })
+    Ok(ReportedPixels { agent_id, region, from: oldest - ROLLBACK_MARGIN })
 }
 
 fn unknown_report() -> Refusal {

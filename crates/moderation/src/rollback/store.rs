@@ -2,15 +2,13 @@
 
 pub(super) mod check;
 
-use caraplace_log::audit;
 use caraplace_log::audit_reason::AuditReason;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
-use platform::refusal::Refusal;
 use rules::grid::{Corners, Point, Rect};
 use rules::numbers::{AccountNo, Seq};
 use rules::rollback::{LoggedPlacement, RollbackFilter};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sqlx::postgres::PgQueryResult;
 use sqlx::{PgConnection, PgPool, Result};
 
@@ -27,18 +25,16 @@ pub(super) struct RollbackJob {
 
 /// Inserts a rollback to do.
 pub(super) async fn insert(
-    state: &AppState,
+    connection: &mut PgConnection,
     id: &str,
     season: Seq,
     filter: &RollbackFilter,
     audit_reason: &AuditReason,
     reason_class: ReasonClass,
-) -> Result<(), Refusal> {
-    let mut transaction = state.pool.begin().await?;
-    let now = state.clock.now();
-    let offset = state.clock.offset();
+    now: DateTime<Utc>,
+) -> Result<()> {
     let Corners { x1, y1, x2, y2 } = filter.rect.corners();
-    sqlx::query!(
+    let statement = sqlx::query!(
         r#"insert into rollback (id, season, agent, x1, y1, x2, y2, after_seq, upto_seq, operator, why,
                                  started_at, running, queued_at, beat_at, reason_class)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, true, $12, 'epoch', $13)"#,
@@ -55,26 +51,17 @@ pub(super) async fn insert(
         audit_reason.reason,
         now,
         reason_class as ReasonClass
-    )
-    .execute(&mut *transaction)
-    .await?;
-    let before = json!({"struck": false});
-    let after = json!({"struck": true});
-    audit::record(&mut transaction, &audit_reason.audit_entry("roll_back", id, before, after), offset)
-        .await?;
-    state.log.commit(transaction).await
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Marks a rollback to be undone. Returns false if it is already undone or belongs to another season.
 pub(super) async fn undo(
-    state: &AppState,
+    connection: &mut PgConnection,
     id: &str,
     season: Seq,
-    audit_reason: &AuditReason,
-) -> Result<bool, Refusal> {
-    let mut transaction = state.pool.begin().await?;
-    let now = state.clock.now();
-    let offset = state.clock.offset();
+    now: DateTime<Utc>,
+) -> Result<bool> {
     let statement = sqlx::query!(
         r#"update rollback set undone_at = $3, running = true, queued_at = $3,
                   beat_at = case when running then beat_at else 'epoch' end, turn = turn + 1,
@@ -84,15 +71,7 @@ pub(super) async fn undo(
         season as _,
         now
     );
-    if statement.execute(&mut *transaction).await?.rows_affected() == 0 {
-        return Ok(false);
-    }
-    let before = json!({"struck": true});
-    let after = json!({"struck": false});
-    audit::record(&mut transaction, &audit_reason.audit_entry("undo_roll_back", id, before, after), offset)
-        .await?;
-    state.log.commit(transaction).await?;
-    Ok(true)
+    Ok(statement.execute(connection).await?.rows_affected() > 0)
 }
 
 /// Claims the next rollback unless a worker is alive. Only one runs at a time, because each depends on the

@@ -30,6 +30,28 @@ pub async fn close_open(
     statement.execute(connection).await.map(|_| ())
 }
 
+/// Opens the newest appeal of a banned or muted agent again that was denied with this answer since a time,
+/// unless one is open.
+pub async fn reopen(
+    connection: &mut PgConnection,
+    agent: AccountNo,
+    answer: &str,
+    since: DateTime<Utc>,
+) -> Result<()> {
+    let statement = sqlx::query!(
+        r#"update appeal set outcome = 'open', answer = null, decided_by = null, decided_at = null
+           where no = (select p.no from appeal p join agent a on a.no = p.agent
+                       where p.agent = $1 and p.outcome = 'denied' and p.answer = $2 and p.decided_at >= $3
+                         and (a.banned_until > p.decided_at or a.muted_until > p.decided_at)
+                       order by p.no desc limit 1)
+             and not exists (select from appeal where agent = $1 and outcome = 'open')"#,
+        agent as _,
+        answer,
+        since
+    );
+    statement.execute(connection).await.map(|_| ())
+}
+
 /// Returns whether an account was banned, and whether it was muted, after a time.
 pub async fn sanctioned_since(
     connection: &mut PgConnection,
@@ -39,7 +61,7 @@ pub async fn sanctioned_since(
     let statement = sqlx::query!(
         r#"select coalesce(bool_or(act = 'ban'), false) as "banned!",
                   coalesce(bool_or(act = 'mute'), false) as "muted!"
-           from audit where subject = $1 and act in ('ban', 'mute') and at > $2"#,
+           from sanction_change where account = $1 and act in ('ban', 'mute') and at > $2"#,
         subject,
         at
     );

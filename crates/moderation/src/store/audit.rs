@@ -8,7 +8,8 @@ use crate::AuditLine;
 use crate::audit_filter::AuditFilter;
 
 /// Returns the entries of a filter before a number, newest first. `account` is the id of the account that the
-/// filter may name as the subject; `None` if it names none.
+/// filter may name as the subject; `None` if it names none. Entries about an account include decisions on cases
+/// that have changed its sanctions.
 pub async fn list(
     pool: &PgPool,
     filter: &AuditFilter,
@@ -36,7 +37,10 @@ pub async fn list(
                            where m.id = subject))
                   end as "subject_name?"
            from audit
-           where no < $1 and ($3::text is null or subject in ($3, $6))
+           where no < $1
+               and ($3::text is null or subject in ($3, $6)
+                   or no = any(array(select change.no from sanction_change change
+                                     where change.account in ($3, $6))))
                and ($7::text is null or operator = $7) and ($8::text is null or act = $8)
                and ($9::timestamptz is null or at >= $9) and ($10::timestamptz is null or at <= $10)
            order by no desc limit $2"#,

@@ -2,6 +2,8 @@
 
 pub(super) mod appeals;
 pub(super) mod audit;
+pub(super) mod case_authors;
+pub(super) mod case_queue;
 pub(super) mod crews;
 pub(super) mod erased;
 pub(super) mod evidence;

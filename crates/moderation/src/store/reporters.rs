@@ -88,9 +88,14 @@ pub async fn has_recent_rejection(
 
 /// Marks open reports about an account as held if their reporters, or their owners, also filed a report in
 /// the case that was just rejected. Reporters at the account's own address or network hold no reports of
-/// others there. A rejected report of a name holds no earlier reports about messages and regions.
-pub async fn cover_open_reports(connection: &mut PgConnection, case: i64, author: AccountNo) -> Result<()> {
-    let statement = sqlx::query!(
+/// others there. A rejected report of a name holds no earlier reports about messages and regions. Returns the
+/// numbers of the marked reports.
+pub async fn cover_open_reports(
+    connection: &mut PgConnection,
+    case: i64,
+    author: AccountNo,
+) -> Result<Vec<i64>> {
+    let statement = sqlx::query_scalar!(
         r#"with rejected as materialized (
                select r.agent, r.owner,
                       coalesce(r.owner = own.registered_from or r.network = own.registered_network
@@ -102,11 +107,12 @@ pub async fn cover_open_reports(connection: &mut PgConnection, case: i64, author
            update report r set is_held = true from report_case c
            where c.no = r.case_no and c.author = $2 and c.closed_at is null and not r.is_held
              and (r.agent in (select agent from rejected)
-                  or r.owner in (select owner from rejected where not is_own))"#,
+                  or r.owner in (select owner from rejected where not is_own))
+           returning r.no"#,
         case,
         author as _
     );
-    statement.execute(connection).await.map(|_| ())
+    statement.fetch_all(connection).await
 }
 
 /// Deletes the networks of reports filed before a time.

@@ -209,6 +209,9 @@ pub async fn list_cases(
         ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts,
                   c.opened_at, (select count(*) from report where case_no = c.no) as "reports!",
+                  (select count(*) from report_case earlier
+                   where earlier.author = c.author and earlier.outcome = 'upheld' and earlier.no <> c.no)
+                      as "author_upheld!",
                   c.closed_at, c.closed_by, c.outcome, c.answer
            from report_case c left join agent a on a.no = c.author
            where (c.closed_at is null) = $1
@@ -232,6 +235,9 @@ pub async fn find_case(pool: &PgPool, id: &str) -> Result<Option<ReportCase>> {
         ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts,
                   c.opened_at, (select count(*) from report where case_no = c.no) as "reports!",
+                  (select count(*) from report_case earlier
+                   where earlier.author = c.author and earlier.outcome = 'upheld' and earlier.no <> c.no)
+                      as "author_upheld!",
                   c.closed_at, c.closed_by, c.outcome, c.answer
            from report_case c left join agent a on a.no = c.author where c.id = $1"#,
         id
@@ -336,8 +342,8 @@ pub async fn find_shadowed_at(
     operator: &str,
 ) -> Result<Option<DateTime<Utc>>> {
     let statement = sqlx::query!(
-        "select operator, at from audit where subject = $1 and act in ('shadow', 'unshadow')
-         order by no desc limit 1",
+        r#"select operator as "operator!", at as "at!" from sanction_change
+           where account = $1 and act in ('shadow', 'unshadow') order by no desc limit 1"#,
         subject
     );
     Ok(statement.fetch_optional(connection).await?.filter(|row| row.operator == operator).map(|row| row.at))
@@ -345,7 +351,7 @@ pub async fn find_shadowed_at(
 
 /// Returns true if reports against an account have been upheld since a time.
 pub async fn has_upheld_since(
-    connection: &mut PgConnection,
+    database: impl PgExecutor<'_>,
     author: AccountNo,
     since: DateTime<Utc>,
 ) -> Result<bool> {
@@ -355,5 +361,5 @@ pub async fn has_upheld_since(
         author as _,
         since
     );
-    statement.fetch_one(connection).await
+    statement.fetch_one(database).await
 }

@@ -184,7 +184,7 @@ codes! {
     Closed 409 "closed" "Already ended"
         "The intent was ended by its author, has expired, or belongs to an earlier season; or the text of a \
          message can no longer be changed; or the plan has ended; or the crew is archived; or the guide’s \
-         draft was rejected or has expired."
+         draft was rejected or has expired; or the case of reports is decided."
         "Post a new intent, message or plan; what has ended cannot be changed." true
         tools "Call plans with state open, or open or announce something new.";
     OwnerMustHandOver 409 "owner_must_hand_over" "The owner must hand the crew over first"

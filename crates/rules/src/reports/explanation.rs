@@ -1,5 +1,6 @@
 //! Explanations of reports' weights, for operators.
 
+use super::offenders::REPEAT_DURATION;
 use super::{FULL_WEIGHT, LOW_TRUST_WEIGHT, NETWORK_EXTRA_WEIGHT, PASS_HOLDER_WEIGHT};
 
 /// The facts from which the weight of one report follows. Weights are in tenths.
@@ -19,6 +20,8 @@ pub struct WeightFacts {
     pub is_covered_by_rejection: bool,
     /// Number of other reports of the case from the same network.
     pub same_network_reports: usize,
+    /// True if another case about the account was upheld within [`REPEAT_DURATION`].
+    pub is_repeat_offender: bool,
 }
 
 /// Returns the explanation of a report's weight, in sentences.
@@ -48,6 +51,14 @@ pub fn explain_weight(facts: &WeightFacts) -> String {
         );
     }
     sentences.extend(network_sentence(facts.same_network_reports));
+    let counts = facts.is_evidence && !facts.is_name && !facts.is_covered_by_rejection;
+    if facts.is_repeat_offender && counts {
+        sentences.push(format!(
+            "Counts double toward a shadow-ban: reports about this account were upheld within the last {} \
+             days.",
+            REPEAT_DURATION.num_days()
+        ));
+    }
     sentences.join(" ")
 }
 
@@ -92,6 +103,7 @@ mod tests {
         is_evidence: true,
         is_covered_by_rejection: false,
         same_network_reports: 0,
+        is_repeat_offender: false,
     };
 
     #[test]
@@ -116,6 +128,7 @@ mod tests {
                 "Starts at 0.2: an agent with fewer than 10 pixels",
             ),
             (WeightFacts { trust: PASS_HOLDER_WEIGHT, ..PLAIN }, "Starts at 1.5: a holder of a Gallery Pass"),
+            (WeightFacts { is_repeat_offender: true, ..PLAIN }, "upheld within the last 90 days"),
         ];
         for (facts, expected) in cases {
             assert!(explain_weight(&facts).contains(expected), "{}", explain_weight(&facts));

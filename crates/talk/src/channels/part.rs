@@ -155,19 +155,18 @@ impl Part for PrivateMessages {
     }
 
     /// Returns true if a change is stored: the first message, else the first ended question, else a changed
-    /// text, else a changed visibility. The same text may have been stored before, but not at the same time.
+    /// text. The same text may have been stored before, but not at the same time. Operators change visibility
+    /// in transactions of their own.
     fn is_stored<'a>(&'a self, connection: &'a mut PgConnection) -> SqlFuture<'a, Option<bool>> {
         let (message, ask) = (self.posted.first(), self.ended_asks.first());
         let text = self.texts.iter().next().map(|(id, text)| (id, &text.content));
         let has_others = message.is_some() || ask.is_some() || text.is_some();
         let own_text = self.own_texts.iter().next().filter(|_| !has_others);
-        let hidden = self.hidden.iter().next().filter(|_| !has_others);
         let changed_at = self.changed_at;
         Box::pin(async move {
-            let is_stored = match (own_text, hidden) {
-                (Some((id, content)), _) => store::has_own_text(connection, id, content, changed_at).await?,
-                (None, Some((id, hidden))) => store::has_visibility(connection, id, *hidden).await?,
-                (None, None) => store::has_changes(connection, message, ask, text, changed_at).await?,
+            let is_stored = match own_text {
+                Some((id, content)) => store::has_own_text(connection, id, content, changed_at).await?,
+                None => store::has_changes(connection, message, ask, text, changed_at).await?,
             };
             Ok(Some(is_stored))
         })

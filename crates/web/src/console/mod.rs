@@ -1,4 +1,4 @@
-//! `/admin`: the operators' console, whose pages need no script. One file per page.
+//! `/admin`: the operators' console. Its pages need no script; one adds keys. One file per page.
 
 pub mod accounts;
 pub mod agents;
@@ -8,8 +8,11 @@ pub mod audit_changes;
 mod bulk;
 pub mod clients;
 pub mod crews;
+mod decide_form;
+pub mod decisions;
 pub mod drafts;
 mod drawing;
+mod evidence;
 mod form;
 pub mod keys;
 mod layout;

@@ -47,7 +47,8 @@ pub async fn find_current(pool: &PgPool, agent: AccountNo, id: &str) -> Result<O
         Appeal,
         r#"select id, text, created_at, outcome as "outcome: AppealOutcome", answer, decided_at from appeal
            where agent = $1 and created_at >= coalesce(
-               (select max(at) from audit where subject = $2 and act in ('ban', 'mute')), '-infinity')
+               (select max(at) from sanction_change where account = $2 and act in ('ban', 'mute')),
+               '-infinity')
            order by no desc limit 1"#,
         agent as _,
         id

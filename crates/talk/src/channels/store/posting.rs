@@ -195,16 +195,6 @@ pub async fn set_hidden(connection: &mut PgConnection, id: &str, hidden: bool) -
     statement.execute(connection).await.map(|_| ())
 }
 
-/// Returns true if there is a message with this id and this visibility.
-pub async fn has_visibility(connection: &mut PgConnection, id: &str, hidden: bool) -> Result<bool> {
-    let statement = sqlx::query_scalar!(
-        r#"select exists (select from private_message where id = $1 and hidden = $2) as "stored!""#,
-        id,
-        hidden
-    );
-    statement.fetch_one(connection).await
-}
-
 /// Returns true if the author of a message sees this text of it since a time, and nobody else does.
 pub async fn has_own_text(
     connection: &mut PgConnection,

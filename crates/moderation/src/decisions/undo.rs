@@ -1,0 +1,134 @@
+//! Undoes a decision in one transaction. What others have changed since stays as they have left it.
+
+use caraplace_log::audit_reason::AuditReason;
+use caraplace_log::head_lock::HeadLock;
+use caraplace_log::state::AppState;
+use caraplace_log::{audit, database_time};
+use platform::refusal::{DecisionRefusal, Refusal};
+use rules::ids::MessageId;
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::store::{self, ReopenedCase};
+use super::{CaseDecision, ChangeKind, DecidedSanctions, DecisionRecord, RecordedSanction};
+use crate::hide::{LockedMessages, find_targets};
+use crate::reports::act_on_reports;
+use crate::rollback::undo_in_transaction;
+use crate::sanctions::{change_in_transaction, reopen_replaced_appeal};
+use crate::store::sanctions;
+
+/// Undoes a decision. `None` if it does not exist.
+///
+/// # Errors
+/// `Decision` if it is undone already, or too old.
+pub(crate) async fn undo(
+    state: &AppState,
+    audit_reason: &AuditReason,
+    id: &str,
+) -> Result<Option<CaseDecision>, Refusal> {
+    let Some(found) = store::find(&state.pool, id).await? else { return Ok(None) };
+    let hidden = found.decision.hidden.iter().filter_map(|id| MessageId::parse(id));
+    let targets = find_targets(state, hidden).await?;
+    let mut transaction = state.pool.begin().await?;
+    let mut head_lock = HeadLock::acquire(&mut transaction, &state.clock).await?;
+    let Some(mut record) = store::find(&mut *transaction, id).await? else { return Ok(None) };
+    let now = database_time(&mut transaction, state.clock.offset()).await?;
+    if record.decision.undone_at.is_some() {
+        return Err(DecisionRefusal::Undone.into());
+    }
+    if !record.decision.can_be_undone(now) {
+        return Err(DecisionRefusal::UndoTooLate.into());
+    }
+    let mut messages = LockedMessages::read(state, &mut transaction, &head_lock, targets).await?;
+    let before = json!(record.decision);
+    let (restored, mut kept) = split_restorable(&messages, &record.decision.hidden);
+    messages.set_hidden(&mut transaction, &mut head_lock, &restored, false).await?;
+    kept.extend(restore_sanctions(state, &mut transaction, audit_reason, &record).await?);
+    if let Some(rollback) = &record.decision.rollback
+        && !undo_in_transaction(state, &mut transaction, rollback).await?
+    {
+        kept.push(format!("{rollback} is undone already, or its season has ended."));
+    }
+    let reopened = reopen_cases(&mut transaction, &record).await?;
+    let is_reopened = |id: &String| reopened.iter().any(|case| case.id == *id);
+    let closed = [&record.decision.case].into_iter().chain(&record.decision.also_closed);
+    kept.extend(
+        closed
+            .filter(|id| !is_reopened(id))
+            .map(|id| format!("{id} stays closed, because a newer case about the same is open.")),
+    );
+    store::mark_undone(&mut transaction, id, &audit_reason.operator, now, &kept).await?;
+    record.decision.undone_at = Some(now);
+    record.decision.kept = kept;
+    let entry =
+        audit_reason.audit_entry("undo_decision", &record.decision.case, before, json!(record.decision));
+    audit::record(&mut transaction, &entry, state.clock.offset()).await?;
+    state.log.commit_private_news(transaction, &messages.concerned_accounts()).await?;
+    evaluate(state, reopened).await;
+    Ok(Some(record.decision))
+}
+
+/// Returns the ids of the messages that are restored, and sentences about those that are not.
+fn split_restorable(messages: &LockedMessages, hidden: &[String]) -> (Vec<String>, Vec<String>) {
+    let mut restored = Vec::new();
+    let mut kept = Vec::new();
+    for id in hidden {
+        if messages.is_deleted(id) {
+            kept.push(format!("{id} was deleted by its author."));
+        } else if messages.is_hidden(id) == Some(true) {
+            restored.push(id.clone());
+        }
+    }
+    (restored, kept)
+}
+
+/// Puts the sanctions back to what they were, unless somebody has changed them since. Then returns a sentence
+/// about that.
+async fn restore_sanctions(
+    state: &AppState,
+    connection: &mut PgConnection,
+    audit_reason: &AuditReason,
+    record: &DecisionRecord,
+) -> Result<Option<String>, Refusal> {
+    let (Some(recorded), Some(decided)) = (&record.sanction, &record.decision.sanctions) else {
+        return Ok(None);
+    };
+    let DecidedSanctions { agent_id, before, after } = decided;
+    let RecordedSanction { account, kind, cleared_before } = recorded;
+    let Some((_, current)) = sanctions::find(connection, agent_id).await? else { return Ok(None) };
+    if !kind.is_unchanged(&current, after) {
+        return Ok(Some(format!("The sanctions of {agent_id} were changed since the decision.")));
+    }
+    if let Some(inverse) = kind.inverse(before) {
+        let operator = &audit_reason.operator;
+        change_in_transaction(state, connection, operator, *account, &inverse, &current).await?;
+        reopen_replaced_appeal(connection, *account, record.decision.decided_at).await?;
+    }
+    // The end of a shadow-ban takes the weight from all earlier reports.
+    if matches!(kind, ChangeKind::Shadow | ChangeKind::Unshadow) {
+        store::set_cleared_at(connection, *account, *cleared_before).await?;
+    }
+    Ok(None)
+}
+
+/// Opens the cases again, with the reports that counted in them.
+async fn reopen_cases(
+    connection: &mut PgConnection,
+    record: &DecisionRecord,
+) -> Result<Vec<ReopenedCase>, sqlx::Error> {
+    let reopened = store::reopen_cases(connection, &record.cases).await?;
+    store::release_reports(connection, &record.held).await?;
+    Ok(reopened)
+}
+
+/// Evaluates the reports of cases that are open again, like new ones.
+async fn evaluate(state: &AppState, reopened: Vec<ReopenedCase>) {
+    for ReopenedCase { no, kind, target, author, .. } in reopened {
+        let Some(author) = author else { continue };
+        let message = MessageId::parse(&target).filter(|_| kind == "message");
+        // The decision is undone, and the next report about the author is evaluated together with these.
+        if let Err(refusal) = act_on_reports(state, no, author, message.as_ref()).await {
+            tracing::error!(?refusal, "reports of a case that is open again could not be evaluated");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The form that decides a case, with what it needs filled in.
+
+use caraplace_log::state::AppState;
+use caraplace_moderation::reports::authors::{RecentMessage, list_recent_messages};
+use caraplace_moderation::reports::review::ReportCaseDetails;
+use caraplace_moderation::rollback::reported::ROLLBACK_MARGIN;
+use chrono::{DateTime, SecondsFormat, Utc};
+use platform::refusal::Refusal;
+use rules::grid::Corners;
+use rules::ids::AccountId;
+use text_filters::text_limits::MAX_REASON_CHARS;
+
+use super::decisions::SANCTION_CHOICES;
+use super::evidence::{EvidenceView, PainterView};
+
+/// The maximum number of painters to choose from.
+const MAX_PAINTERS: usize = 20;
+
+/// The values of the form.
+pub(super) struct DecideForm {
+    /// The reported message and recent ones of its author; none if no message was reported.
+    pub messages: Vec<MessageChoice>,
+    /// The painters of the reported region; none if no region was reported.
+    pub painters: Vec<PainterChoice>,
+    pub region: Option<Corners>,
+    /// The values and labels of the sanctions.
+    pub sanctions: &'static [(&'static str, &'static str)],
+    /// The proposed reason.
+    pub reason: String,
+}
+
+/// A message that can be hidden.
+pub(super) struct MessageChoice {
+    pub id: String,
+    pub content: Option<String>,
+    pub timestamp: Option<DateTime<Utc>>,
+    /// True if it was reported.
+    pub is_chosen: bool,
+}
+
+/// A painter that can be sanctioned and rolled back.
+pub(super) struct PainterChoice {
+    pub agent_id: String,
+    pub agent_name: String,
+    /// The number of pixels that showed it at the report.
+    pub pixels: i64,
+    /// The time from which its pixels in the region are rolled back.
+    pub from: String,
+    pub is_chosen: bool,
+}
+
+impl DecideForm {
+    /// Returns the form for a case; `None` if it is decided.
+    pub(super) async fn of_case(
+        state: &AppState,
+        case_file: &ReportCaseDetails,
+        evidence: &EvidenceView,
+    ) -> Result<Option<Self>, Refusal> {
+        let case = &case_file.case;
+        if case.closed_at.is_some() {
+            return Ok(None);
+        }
+        let mut messages = Vec::new();
+        if case.kind == "message" {
+            let reported = evidence.message.as_ref();
+            messages.push(MessageChoice {
+                id: case.target.clone(),
+                content: reported.and_then(|message| message.content.clone()),
+                timestamp: reported.and_then(|message| message.timestamp),
+                is_chosen: true,
+            });
+            if let Some(author) = &case.author_id {
+                let recent = list_recent_messages(state, author).await?;
+                let others = recent.into_iter().filter(|recent| recent.message.id != case.target);
+                messages.extend(others.map(MessageChoice::from));
+            }
+        }
+        let author = case.author_id.as_deref();
+        let painters = evidence.painters.iter().filter_map(|painter| choice(evidence, painter, author));
+        Ok(Some(Self {
+            messages,
+            painters: painters.take(MAX_PAINTERS).collect(),
+            region: evidence.region,
+            sanctions: &SANCTION_CHOICES,
+            reason: propose_reason(case_file),
+        }))
+    }
+
+    /// Returns the ids of the messages that are not ticked, separated by commas.
+    pub(super) fn other_messages(&self) -> String {
+        let others = self.messages.iter().filter(|message| !message.is_chosen);
+        others.map(|message| message.id.as_str()).collect::<Vec<_>>().join(",")
+    }
+
+    /// Returns the number of messages that are not ticked.
+    pub(super) fn other_count(&self) -> usize {
+        self.messages.iter().filter(|message| !message.is_chosen).count()
+    }
+
+    /// Returns the start of the rollback of the chosen painter; empty if none is chosen.
+    pub(super) fn rollback_start(&self) -> &str {
+        let chosen = self.painters.iter().find(|painter| painter.is_chosen);
+        chosen.map_or("", |painter| painter.from.as_str())
+    }
+}
+
+impl From<RecentMessage> for MessageChoice {
+    fn from(RecentMessage { message, is_reported }: RecentMessage) -> Self {
+        Self {
+            id: message.id,
+            content: message.content,
+            timestamp: Some(message.timestamp),
+            is_chosen: is_reported,
+        }
+    }
+}
+
+/// Returns a painter as a choice; `None` for the operators' own account, and for one without pixels.
+fn choice(evidence: &EvidenceView, painter: &PainterView, author: Option<&str>) -> Option<PainterChoice> {
+    let PainterView { agent_id, agent_name, pixels } = painter;
+    AccountId::parse(agent_id)?;
+    let strokes = evidence.pixels.iter().filter(|pixel| pixel.agent_id == *agent_id);
+    let oldest = strokes.map(|pixel| pixel.placed_at).min()?;
+    Some(PainterChoice {
+        agent_id: agent_id.clone(),
+        agent_name: agent_name.clone(),
+        pixels: *pixels,
+        from: (oldest - ROLLBACK_MARGIN).to_rfc3339_opts(SecondsFormat::Secs, true),
+        is_chosen: author == Some(agent_id.as_str()),
+    })
+}
+
+/// Returns the reason of the first report as a reason for the decision.
+fn propose_reason(case_file: &ReportCaseDetails) -> String {
+    let reported = case_file.told.first().map_or("no reason given", |report| report.reason.as_str());
+    format!("Reported: {reported}").chars().take(MAX_REASON_CHARS).collect()
+}
