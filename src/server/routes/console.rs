@@ -1,27 +1,23 @@
 //! The routes of the operators' console, without descriptions: the API's documents leave them out.
 
 use actix_web::web;
-use caraplace_http::route::endpoint::{Route, for_operators};
+use caraplace_http::route::endpoint::{Route, for_moderators, for_operators};
 use caraplace_web::console;
 use caraplace_web::console::{
     agents, appeals, audit, crews, drafts, keys, messages, passes, plans, reports, rollbacks, seasons,
     settings,
 };
+use rules::operators::OperatorScope::{Manage, Moderate};
 
-/// The routes of the console.
-pub(super) const CONSOLE: &[Route] = &for_operators([
-    Route::page("/admin", || web::to(console::overview)),
+/// The routes of the console for moderation.
+pub(super) const CONSOLE_MODERATION: &[Route] = &for_moderators([
     Route::page("/admin/reports", || web::to(reports::list)),
-    Route::page("/admin/reports/{id}", || web::to(reports::report)),
+    Route::page("/admin/reports/{id}", || web::to(reports::report)).operator_scope(Moderate),
     Route::form("/admin/reports/{id}/close", || web::to(reports::close)),
     Route::page("/admin/appeals", || web::to(appeals::list)),
     Route::form("/admin/appeals/{id}/decide", || web::to(appeals::decide)),
-    Route::page("/admin/drafts", || web::to(drafts::page)),
-    Route::get("/admin/drafts/{id}/target.png", || web::to(drafts::image)).media("image/png"),
-    Route::form("/admin/drafts/{id}/{action}", || web::to(drafts::decide)),
     Route::page("/admin/messages", || web::to(messages::page)),
     Route::form("/admin/messages/{id}/{action}", || web::to(messages::apply_action)),
-    Route::form("/admin/announce", || web::to(messages::announce)),
     Route::page("/admin/plans", || web::to(plans::page)),
     Route::get("/admin/plans/{id}/target.png", || web::to(plans::image)).media("image/png"),
     Route::form("/admin/plans/{id}/{action}", || web::to(plans::apply_action)),
@@ -29,12 +25,22 @@ pub(super) const CONSOLE: &[Route] = &for_operators([
     Route::form("/admin/crews/{id}/{action}", || web::to(crews::apply_action)),
     Route::page("/admin/agents", || web::to(agents::find)),
     Route::page("/admin/agents/{id}", || web::to(agents::account_report)),
+    Route::form("/admin/agents/{id}/rename", || web::to(agents::rename)).operator_scope(Manage),
     Route::form("/admin/agents/{id}/{action}", || web::to(agents::apply_action)),
     Route::page("/admin/rollbacks", || web::to(rollbacks::page)),
     Route::page("/admin/rollbacks/preview", || web::to(rollbacks::preview)),
     Route::form("/admin/rollbacks", || web::to(rollbacks::begin)),
     Route::page("/admin/rollbacks/{id}", || web::to(rollbacks::progress)),
     Route::form("/admin/rollbacks/{id}/undo", || web::to(rollbacks::undo)),
+]);
+
+/// The other routes of the console.
+pub(super) const CONSOLE: &[Route] = &for_operators([
+    Route::page("/admin", || web::to(console::overview)),
+    Route::page("/admin/drafts", || web::to(drafts::page)),
+    Route::get("/admin/drafts/{id}/target.png", || web::to(drafts::image)).media("image/png"),
+    Route::form("/admin/drafts/{id}/{action}", || web::to(drafts::decide)),
+    Route::form("/admin/announce", || web::to(messages::announce)),
     Route::page("/admin/audit", || web::to(audit::page)),
     Route::page("/admin/seasons", || web::to(seasons::page)),
     Route::form("/admin/seasons/{action}", || web::to(seasons::apply_action)),
@@ -44,9 +50,9 @@ pub(super) const CONSOLE: &[Route] = &for_operators([
     Route::form("/admin/passes", || web::to(passes::grant)),
     Route::form("/admin/passes/{id}/revoke", || web::to(passes::revoke)),
     Route::page("/admin/keys", || web::to(keys::page)),
-    Route::form("/admin/keys", || web::to(keys::create)),
-    Route::form("/admin/keys/{id}/revoke", || web::to(keys::revoke)),
-    Route::form("/admin/sign-out", || web::to(console::sign_out)),
+    Route::form("/admin/keys", || web::to(keys::create)).own_account(),
+    Route::form("/admin/keys/{id}/revoke", || web::to(keys::revoke)).own_account(),
+    Route::form("/admin/sign-out", || web::to(console::sign_out)).own_account(),
 ]);
 
 /// The routes for signing in to the console.

@@ -60,6 +60,7 @@ const TABLES: &[&[Route]] = &[
     crews::ADMIN_CREWS,
     drafts::ADMIN_DRAFTS,
     admin::ADMIN_PASSES,
+    console::CONSOLE_MODERATION,
     console::CONSOLE,
     console::SIGN_IN,
     rollbacks::ROLLBACKS,

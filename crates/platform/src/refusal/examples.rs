@@ -3,7 +3,7 @@
 use super::codes::Code;
 use super::{
     CrewRefusal, InputError, InputErrorKind, Refusal, UNKNOWN_AGENT, account, crew, denied, draft, edit,
-    guide, input, intent, placement, plan, private, webhook, work,
+    guide, input, intent, operator, placement, plan, private, webhook, work,
 };
 
 /// Returns the example of a refusal with this code that the documents show; `None` if there is none.
@@ -27,6 +27,7 @@ pub fn examples() -> impl Iterator<Item = Refusal> {
         private::examples(),
         webhook::examples(),
         draft::examples(),
+        operator::examples(),
         work::examples(),
         further_examples(),
     ];

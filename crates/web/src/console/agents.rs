@@ -92,7 +92,6 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
         "unmute" => form.act_on(&id, OperatorAction::Unmute).await?,
         "shadow" => form.act_on(&id, OperatorAction::Shadow).await?,
         "unshadow" => form.act_on(&id, OperatorAction::Unshadow).await?,
-        "rename" => form.act_on(&id, OperatorAction::Rename).await?,
         "clear" => form.act_on(&id, clear_text).await?,
         "revoke-key" => form.act_on(&id, OperatorAction::RevokeAgentKey).await?,
         "release" => {
@@ -102,6 +101,12 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
         }
         _ => return Err(account_not_found().into()),
     };
+    Ok(form.redirect_back(&format!("{PATH}/{id}")))
+}
+
+/// Renames an account.
+pub async fn rename(form: ConsoleForm, id: Path<String>) -> HandlerResult {
+    form.act_on(&id, OperatorAction::Rename).await?;
     Ok(form.redirect_back(&format!("{PATH}/{id}")))
 }
 

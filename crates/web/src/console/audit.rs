@@ -37,18 +37,13 @@ pub async fn page(
 #[cfg(test)]
 mod tests {
     use caraplace_accounts::operators::Operator;
-    use chrono::DateTime;
+    use platform::clock::Clock;
 
     use super::*;
 
     #[test]
     fn link_to_older_entries_encodes_the_subject() {
-        let operator = Operator {
-            name: "console".to_owned(),
-            since: DateTime::UNIX_EPOCH,
-            csrf: None,
-            secret_hash: [0; 32],
-        };
+        let operator = Operator::for_command_line(&Clock::default());
         let page = ConsolePage { path: "/admin/audit", title: "Audit log", operator: &operator };
         let template =
             AuditTemplate { page, subject: Some("a&b#c"), lines: Vec::new(), next_before: Some(7) };

@@ -6,7 +6,8 @@ use actix_web::http::header::{HeaderValue, RETRY_AFTER, SET_COOKIE, VARY};
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, ResponseError as _};
 use askama::Template;
-use caraplace_accounts::operators::{MAX_SESSION_SECONDS, SignInError, SignInSource, devices, sessions};
+use caraplace_accounts::operators::sign_in::{Credentials, SignInError, SignInSource};
+use caraplace_accounts::operators::{MAX_SESSION_SECONDS, devices, sessions};
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::app_data::http_state;
@@ -48,12 +49,14 @@ struct SignInTemplate<'a> {
     next: &'a str,
 }
 
-/// The fields of the form. Browsers also send a user name, which is ignored.
+/// The fields of the form.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct SignInForm {
     csrf: String,
     next: Option<String>,
+    /// The operator's name; empty for the first owner.
+    name: String,
     password: String,
 }
 
@@ -69,7 +72,7 @@ impl FromRequest for SubmittedSignIn {
         let mut payload = payload.take();
         Box::pin(async move {
             match find_device(&request) {
-                Some(device) => count_request_for(&request, &RateLimitKey::Operator(device.0))?,
+                Some(device) => count_request_for(&request, &RateLimitKey::Operator(device.cookie_hash))?,
                 None => count_request(&request, None)?,
             }
             let body = auth_operator::read_form(&request, &mut payload).await;
@@ -91,7 +94,7 @@ fn check_form(request: &HttpRequest, fields: SignInForm) -> Result<SignInForm, P
 /// Shows the form.
 pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     match find_device(&request) {
-        Some(device) => count_request_for(&request, &RateLimitKey::Operator(device.0))?,
+        Some(device) => count_request_for(&request, &RateLimitKey::Operator(device.cookie_hash))?,
         None => drop(MaybeAuth::extract(&request).await?),
     }
     let params = QueryParams::from_request(&request)?;
@@ -109,14 +112,15 @@ pub async fn submit(
     http_state: Data<HttpState>,
     SubmittedSignIn(fields): SubmittedSignIn,
 ) -> HandlerResult {
-    let SignInForm { next, password, .. } = match fields {
+    let SignInForm { next, name, password, .. } = match fields {
         Ok(fields) => fields,
         Err(problem) => return refuse(&request, &app, &http_state, CONSOLE_PATH, problem),
     };
+    let is_named = !name.trim().is_empty();
     let next = console_path_or_home(next.as_deref());
     let from = address::rate_limit_address(&request, &http_state.trusted_proxies);
     let source = SignInSource { address: from, device: find_device(&request) };
-    match app.operators.sign_in(&app.state, source, password).await {
+    match app.operators.sign_in(&app.state, source, Credentials { name, password }).await {
         Ok(started) => {
             tracing::info!(%from, "an operator signed in");
             // A session that this browser had before ends: a session token is never reused.
@@ -134,17 +138,22 @@ pub async fn submit(
                 .finish())
         }
         Err(reason) => {
-            let problem = sign_in_problem(reason);
+            let problem = sign_in_problem(reason, is_named);
             tracing::warn!(%from, code = problem.code.info().code, "a sign-in to the console was refused");
             refuse(&request, &app, &http_state, next, problem)
         }
     }
 }
 
-fn sign_in_problem(reason: SignInError) -> Problem {
+/// Returns the response to a refused sign-in, which was with or without a name. It does not say what was
+/// wrong.
+fn sign_in_problem(reason: SignInError, is_named: bool) -> Problem {
     match reason {
-        SignInError::WrongPassword => Problem::new(Code::KeyInvalid, "Wrong password.")
-            .hint("Try again; after five wrong passwords, each further attempt has to wait."),
+        SignInError::WrongCredentials => {
+            let detail = if is_named { "Wrong name or password." } else { "Wrong password." };
+            Problem::new(Code::KeyInvalid, detail)
+                .hint("Try again; after five wrong passwords, each further attempt has to wait.")
+        }
         SignInError::Locked { wait } => Problem::new(
             Code::TooManyRequests,
             "There were too many wrong passwords.",
