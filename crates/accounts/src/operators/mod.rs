@@ -1,8 +1,12 @@
 //! Authentication of operators: passwords, codes, console sessions, operator keys, and limits on guessing;
 //! and the operators themselves, with their roles.
 
+pub mod codes;
 pub mod devices;
+pub mod invitations;
 pub mod keys;
+pub mod own_account;
+pub mod roster;
 pub mod sessions;
 pub mod sign_in;
 mod store;
@@ -11,6 +15,7 @@ use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::clock::Clock;
 use platform::config::Config;
+use platform::encryption::EncryptionKeys;
 use platform::refusal::{OperatorRefusal, Refusal};
 use platform::tokens::{Blake3Hash, TokenKeys};
 use platform::worker_pool::WorkerPool;
@@ -49,6 +54,8 @@ pub struct OperatorAuth {
     unknown_devices: SignInCapacity,
     known_devices: SignInCapacity,
     password_threads: WorkerPool,
+    /// Encrypts the secrets of codes.
+    encryption: EncryptionKeys,
 }
 
 /// An authenticated operator.
@@ -132,6 +139,51 @@ pub struct OperatorKey {
     pub revoked_at: Option<DateTime<Utc>>,
 }
 
+/// A session of an operator in a list.
+#[derive(Debug)]
+pub struct OperatorSession {
+    /// The hash of its token, in hex.
+    pub id: String,
+    /// The address that has signed in.
+    pub address: String,
+    pub since: DateTime<Utc>,
+    /// The time of the last use, to the minute.
+    pub seen_at: DateTime<Utc>,
+}
+
+/// An invitation of an operator that can still be accepted.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OperatorInvitation {
+    /// `invitation_…`.
+    pub id: String,
+    /// The role that the invited person gets.
+    pub role: OperatorRole,
+    /// The proposed name; null if there is none.
+    pub name: Option<String>,
+    /// The name of the operator who has sent the invitation.
+    pub invited_by: String,
+    pub created_at: DateTime<Utc>,
+    pub expires_at: DateTime<Utc>,
+}
+
+/// An operator in a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OperatorInfo {
+    /// `operator_…`.
+    pub id: String,
+    pub name: String,
+    pub role: OperatorRole,
+    /// True for the operator whose password is the setting `CARAPLACE_ADMIN_PASSWORD`.
+    pub is_first_owner: bool,
+    /// True if the operator signs in with a code, too.
+    pub uses_codes: bool,
+    pub created_at: DateTime<Utc>,
+    /// The name of the operator who has sent the invitation; null for the first owner.
+    pub invited_by: Option<String>,
+    /// The time since which the operator cannot sign in; null for one who can.
+    pub disabled_at: Option<DateTime<Utc>>,
+}
+
 impl OperatorAuth {
     /// Returns the authentication as configured.
     pub fn new(config: &Config, keys: &TokenKeys) -> Self {
@@ -151,6 +203,7 @@ impl OperatorAuth {
                 "password",
                 MAX_CONCURRENT_SIGN_INS + MAX_CONCURRENT_DEVICE_SIGN_INS,
             ),
+            encryption: EncryptionKeys::new(config.outgoing.webhook_key.as_ref(), keys),
         }
     }
 
@@ -166,7 +219,8 @@ impl OperatorAuth {
     }
 }
 
-/// Deletes expired sessions and tallies.
+/// Deletes expired sessions, tallies and invitations.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
+    store::invitations::delete_expired(&state.pool, state.clock.now()).await?;
     store::delete_expired(state).await
 }

@@ -7,17 +7,19 @@ use std::time::Duration;
 
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
+use platform::clock;
 use platform::refusal::{Refusal, internal};
 use platform::telemetry::METRICS;
 use platform::tokens::{Blake3Hash, hash, hex};
 use rules::operators::{FIRST_OWNER_ID, FIRST_OWNER_NAME, is_valid_name};
-use rules::passwords::PasswordHash;
+use rules::passwords::{MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARS, PasswordHash, is_long_enough};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use super::codes::{CodeSecret, TypedCode};
 use super::devices::Device;
 use super::sessions::StartedSession;
 use super::store::accounts::{self, StoredOperator};
-use super::{ALL_ADDRESSES, OperatorAuth, store};
+use super::{ALL_ADDRESSES, Operator, OperatorAuth, store};
 
 /// The time that a password check waits for a thread. There is one for each check that may run.
 const THREAD_TIMEOUT: Duration = Duration::from_secs(5);
@@ -47,17 +49,24 @@ pub struct SignInSource {
     pub device: Option<Device>,
 }
 
-/// The name and the password of a sign-in.
+/// The fields of a sign-in.
 pub struct Credentials {
     /// The operator's name in any case; empty for the first owner.
     pub name: String,
+    pub confirmation: Confirmation,
+}
+
+/// The proof of being an operator.
+pub struct Confirmation {
     pub password: String,
+    /// The code of an app or a recovery code; empty for operators without codes.
+    pub code: String,
 }
 
 /// The reason why a sign-in failed.
 #[derive(Debug)]
 pub enum SignInError {
-    /// Name or password are wrong, or there is no password and the console is disabled.
+    /// Name, password or code are wrong, or there is no password and the console is disabled.
     WrongCredentials,
     /// There were too many wrong passwords.
     Locked {
@@ -114,13 +123,13 @@ impl SignInSource {
 }
 
 /// Returns the hash of an operator's name, which is the same in any case; `None` for the first owner.
-fn hash_name(name: &str) -> Option<Blake3Hash> {
+pub(super) fn hash_name(name: &str) -> Option<Blake3Hash> {
     let lower = name.trim().to_ascii_lowercase();
     (!lower.is_empty() && lower != FIRST_OWNER_NAME).then(|| hash(&lower))
 }
 
 impl OperatorAuth {
-    /// Starts a session if name and password are right. The wrong attempts are counted for the device if it
+    /// Starts a session if name, password and code are right. The wrong attempts are counted for the device if it
     /// is known, else for the address, and for all addresses together. The counts are stored in the database,
     /// for all instances.
     ///
@@ -132,7 +141,7 @@ impl OperatorAuth {
         source: SignInSource,
         credentials: Credentials,
     ) -> Result<StartedSession, SignInError> {
-        let Credentials { name, password } = credentials;
+        let Credentials { name, confirmation } = credentials;
         let name_hash = hash_name(&name);
         let is_known = source.device.is_some_and(|device| device.name_hash == name_hash);
         let capacity = if is_known { &self.known_devices } else { &self.unknown_devices };
@@ -148,16 +157,108 @@ impl OperatorAuth {
         // The database knows more letters without case than the tallies.
         let stored =
             if is_valid_name(name) { accounts::find_by_name(&state.pool, name).await? } else { None };
-        let is_correct = self.check_password(stored.as_ref(), password).await?;
+        let operator = self.check(state, stored, confirmation).await?;
         drop(permits);
-        let Some(operator) = stored.filter(|_| is_correct) else {
-            METRICS.sign_in.wrong.inc();
-            return Err(SignInError::WrongCredentials);
-        };
         METRICS.sign_in.signed_in.inc();
         store::reset_tallies(state, &tallies).await?;
         let device = self.devices.issue(name_hash, state.clock.now())?;
         Ok(self.sessions.start(state, &operator.id, &source.address.to_string(), device).await?)
+    }
+
+    /// Checks password and code of a signed-in operator again, before it changes its own account. Wrong ones
+    /// are counted for that operator, whatever the address.
+    ///
+    /// # Errors
+    /// As of a sign-in.
+    pub(super) async fn confirm(
+        &self,
+        state: &AppState,
+        operator: &Operator,
+        confirmation: Confirmation,
+    ) -> Result<StoredOperator, SignInError> {
+        let permits = self.known_devices.acquire().await?;
+        let tally = format!("account {}", operator.id);
+        let tallies = [tally.clone(), tally];
+        store::count_attempt(state, &tallies).await?.map_err(|wait| SignInError::Locked { wait })?;
+        let stored = accounts::find(&state.pool, &operator.id).await?;
+        let stored = self.check(state, stored, confirmation).await?;
+        drop(permits);
+        store::reset_tallies(state, &tallies).await?;
+        Ok(stored)
+    }
+
+    /// Hashes a new password.
+    ///
+    /// # Errors
+    /// `Input` if it is too short or too long.
+    pub(super) async fn hash_new_password(&self, password: String) -> Result<PasswordHash, Refusal> {
+        if !is_long_enough(&password) || password.len() > MAX_PASSWORD_BYTES {
+            let detail = format!(
+                "password must have at least {MIN_PASSWORD_CHARS} characters, and at most \
+                 {MAX_PASSWORD_BYTES} bytes."
+            );
+            return Err(Refusal::invalid("password", detail));
+        }
+        let salt = clock::random_bytes().map_err(internal("drawing a salt"))?;
+        let _permits = self.unknown_devices.acquire().await?;
+        let hash = move || PasswordHash::new(&password, salt).ok_or("the password cannot be hashed");
+        self.password_threads.run("hashing a password", THREAD_TIMEOUT, hash).await
+    }
+
+    /// Returns the operator if password and code are right. The code is looked at, and used up, only with the
+    /// right password; until then nothing tells that the operator has codes.
+    ///
+    /// # Errors
+    /// `WrongCredentials`.
+    async fn check(
+        &self,
+        state: &AppState,
+        stored: Option<StoredOperator>,
+        confirmation: Confirmation,
+    ) -> Result<StoredOperator, SignInError> {
+        let Confirmation { password, code } = confirmation;
+        let is_password = self.check_password(stored.as_ref(), password).await?;
+        let Some(operator) = stored.filter(|_| is_password) else {
+            METRICS.sign_in.wrong.inc();
+            return Err(SignInError::WrongCredentials);
+        };
+        if operator.uses_codes && !self.use_code(state, &operator, &code).await? {
+            METRICS.sign_in.wrong.inc();
+            return Err(SignInError::WrongCredentials);
+        }
+        Ok(operator)
+    }
+
+    /// Returns true if a code is right and was not used before.
+    async fn use_code(
+        &self,
+        state: &AppState,
+        operator: &StoredOperator,
+        code: &str,
+    ) -> Result<bool, Refusal> {
+        match TypedCode::parse(code) {
+            TypedCode::OfApp(digits) => {
+                let secret = self.decrypt_secret(operator);
+                let step = secret.and_then(|secret| secret.find_step(&digits, state.clock.now()));
+                let Some(step) = step else { return Ok(false) };
+                Ok(accounts::use_step(&state.pool, &operator.id, step).await?)
+            }
+            TypedCode::Recovery(hash) => {
+                let is_known = operator.recovery_hashes.iter().any(|known| known[..] == hash);
+                Ok(is_known && accounts::use_recovery_code(&state.pool, &operator.id, &hash).await?)
+            }
+        }
+    }
+
+    /// Returns the secret of an operator's codes. `None` if there is none, or it was encrypted with a key that
+    /// this server does not have.
+    pub(super) fn decrypt_secret(&self, operator: &StoredOperator) -> Option<CodeSecret> {
+        let encrypted = operator.totp_secret.as_deref()?;
+        let secret = self.encryption.decrypt(encrypted, &operator.id);
+        if secret.is_none() {
+            tracing::warn!(operator = operator.name, "the secret of an operator's codes cannot be decrypted");
+        }
+        CodeSecret::from_bytes(&secret?)
     }
 
     /// Checks the password of an operator, `None` if there is no such one, on a thread of its own, because

@@ -1,6 +1,7 @@
 //! The SQL of operator sessions, keys and sign-in tallies.
 
 pub(super) mod accounts;
+pub(super) mod invitations;
 
 use std::collections::HashSet;
 
@@ -11,7 +12,7 @@ use rules::lockout::{AttemptCounter, LockoutPolicy};
 use rules::operators::OperatorRole;
 use sqlx::{PgConnection, PgPool};
 
-use super::{ALL_ADDRESSES, MAX_IDLE_SECONDS, MAX_SESSION_SECONDS, OperatorKey};
+use super::{ALL_ADDRESSES, MAX_IDLE_SECONDS, MAX_SESSION_SECONDS, OperatorKey, OperatorSession};
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
@@ -177,6 +178,51 @@ pub(super) async fn find_session(state: &AppState, token_hash: &Blake3Hash) -> R
         MAX_IDLE_SECONDS as f64
     );
     statement.fetch_optional(&state.pool).await
+}
+
+/// Returns the live sessions of an operator, the one that was used last first.
+pub(super) async fn list_sessions(
+    pool: &PgPool,
+    operator_id: &str,
+    now: DateTime<Utc>,
+) -> Result<Vec<OperatorSession>> {
+    let statement = sqlx::query_as!(
+        OperatorSession,
+        r#"select encode(token_hash, 'hex') as "id!", address, since, seen_at from operator_session
+           where operator_id = $1 and since > $2::timestamptz - make_interval(secs => $3)
+             and seen_at > $2::timestamptz - make_interval(secs => $4)
+           order by seen_at desc, token_hash"#,
+        operator_id,
+        now,
+        MAX_SESSION_SECONDS as f64,
+        MAX_IDLE_SECONDS as f64
+    );
+    statement.fetch_all(pool).await
+}
+
+/// Deletes a session of an operator by its id.
+pub(super) async fn delete_session_by_id(pool: &PgPool, operator_id: &str, id: &str) -> Result<()> {
+    let statement = sqlx::query!(
+        "delete from operator_session where operator_id = $1 and encode(token_hash, 'hex') = $2",
+        operator_id,
+        id
+    );
+    statement.execute(pool).await.map(|_| ())
+}
+
+/// Deletes the sessions of an operator, all but the one with the id `kept`.
+pub(super) async fn delete_other_sessions(
+    connection: &mut PgConnection,
+    operator_id: &str,
+    kept: Option<&str>,
+) -> Result<()> {
+    let statement = sqlx::query!(
+        r#"delete from operator_session
+           where operator_id = $1 and encode(token_hash, 'hex') is distinct from $2"#,
+        operator_id,
+        kept
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Deletes a session.

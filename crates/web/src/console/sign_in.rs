@@ -6,7 +6,8 @@ use actix_web::http::header::{HeaderValue, RETRY_AFTER, SET_COOKIE, VARY};
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, ResponseError as _};
 use askama::Template;
-use caraplace_accounts::operators::sign_in::{Credentials, SignInError, SignInSource};
+use caraplace_accounts::operators::sessions::StartedSession;
+use caraplace_accounts::operators::sign_in::{Confirmation, Credentials, SignInError, SignInSource};
 use caraplace_accounts::operators::{MAX_SESSION_SECONDS, devices, sessions};
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
@@ -35,7 +36,7 @@ const FORM_COOKIE: &str = "caraplace-sign-in";
 /// The lifetime of a form, in seconds.
 const FORM_LIFETIME_SECONDS: i64 = 3_600;
 /// The page after signing in, unless another page of the console was requested.
-const CONSOLE_PATH: &str = "/admin";
+pub(super) const CONSOLE_PATH: &str = "/admin";
 const EXPIRED_FORM_DETAIL: &str = "This form has expired or was not sent from this page. Try again.";
 
 #[derive(Template)]
@@ -58,6 +59,8 @@ pub struct SignInForm {
     /// The operator's name; empty for the first owner.
     name: String,
     password: String,
+    /// The code of an app or a recovery code; empty for operators without codes.
+    code: String,
 }
 
 /// A sign-in form, or the reason why it is not from our own page.
@@ -112,45 +115,56 @@ pub async fn submit(
     http_state: Data<HttpState>,
     SubmittedSignIn(fields): SubmittedSignIn,
 ) -> HandlerResult {
-    let SignInForm { next, name, password, .. } = match fields {
+    let SignInForm { next, name, password, code, .. } = match fields {
         Ok(fields) => fields,
         Err(problem) => return refuse(&request, &app, &http_state, CONSOLE_PATH, problem),
     };
-    let is_named = !name.trim().is_empty();
+    let is_password_only = name.trim().is_empty() && code.trim().is_empty();
     let next = console_path_or_home(next.as_deref());
     let from = address::rate_limit_address(&request, &http_state.trusted_proxies);
     let source = SignInSource { address: from, device: find_device(&request) };
-    match app.operators.sign_in(&app.state, source, Credentials { name, password }).await {
+    let credentials = Credentials { name, confirmation: Confirmation { password, code } };
+    match app.operators.sign_in(&app.state, source, credentials).await {
         Ok(started) => {
             tracing::info!(%from, "an operator signed in");
-            // A session that this browser had before ends: a session token is never reused.
-            if let Some(old) = session_token(&request) {
-                app.operators.sessions.end(&app.state, old).await?;
-            }
-            let session = strict_cookie(&http_state, SESSION_COOKIE, &started.token, MAX_SESSION_SECONDS);
-            let form = strict_cookie(&http_state, FORM_COOKIE, "", 0);
-            let device =
-                strict_cookie(&http_state, DEVICE_COOKIE, &started.device, devices::LIFETIME_SECONDS);
-            Ok(layout::redirect(next)
-                .append_header((SET_COOKIE, session))
-                .append_header((SET_COOKIE, form))
-                .append_header((SET_COOKIE, device))
-                .finish())
+            set_session(&request, &app, &http_state, &started, next).await
         }
         Err(reason) => {
-            let problem = sign_in_problem(reason, is_named);
+            let problem = sign_in_problem(reason, is_password_only);
             tracing::warn!(%from, code = problem.code.info().code, "a sign-in to the console was refused");
             refuse(&request, &app, &http_state, next, problem)
         }
     }
 }
 
-/// Returns the response to a refused sign-in, which was with or without a name. It does not say what was
-/// wrong.
-fn sign_in_problem(reason: SignInError, is_named: bool) -> Problem {
+/// Redirects a browser to a page, with a new session. One that it had before ends: a session token is never
+/// reused.
+pub(super) async fn set_session(
+    request: &HttpRequest,
+    app: &App,
+    http_state: &HttpState,
+    started: &StartedSession,
+    next: &str,
+) -> HandlerResult {
+    if let Some(old) = session_token(request) {
+        app.operators.sessions.end(&app.state, old).await?;
+    }
+    let session = strict_cookie(http_state, SESSION_COOKIE, &started.token, MAX_SESSION_SECONDS);
+    let form = strict_cookie(http_state, FORM_COOKIE, "", 0);
+    let device = strict_cookie(http_state, DEVICE_COOKIE, &started.device, devices::LIFETIME_SECONDS);
+    Ok(layout::redirect(next)
+        .append_header((SET_COOKIE, session))
+        .append_header((SET_COOKIE, form))
+        .append_header((SET_COOKIE, device))
+        .finish())
+}
+
+/// Returns the response to a refused sign-in, which was with or without name and code. It does not say which
+/// of them was wrong.
+fn sign_in_problem(reason: SignInError, is_password_only: bool) -> Problem {
     match reason {
         SignInError::WrongCredentials => {
-            let detail = if is_named { "Wrong name or password." } else { "Wrong password." };
+            let detail = if is_password_only { "Wrong password." } else { "Wrong name, password or code." };
             Problem::new(Code::KeyInvalid, detail)
                 .hint("Try again; after five wrong passwords, each further attempt has to wait.")
         }
