@@ -9,6 +9,7 @@ mod context;
 mod database;
 mod key;
 mod messages;
+mod operator;
 mod pass;
 mod password;
 mod queues;

@@ -13,6 +13,7 @@ mod guide;
 mod history;
 mod moderation;
 mod oauth;
+mod operators;
 mod own_messages;
 mod pages;
 mod plans;
@@ -56,6 +57,7 @@ const TABLES: &[&[Route]] = &[
     gallery::GALLERY,
     oauth::OAUTH,
     admin::ADMIN_KEYS,
+    operators::ADMIN_OPERATORS,
     moderation::MODERATION,
     crews::ADMIN_CREWS,
     drafts::ADMIN_DRAFTS,

@@ -5,6 +5,7 @@ pub mod agents;
 pub mod drafts;
 pub mod keys;
 pub mod messages;
+pub mod operators;
 pub mod passes;
 pub mod queues;
 pub mod rollbacks;
