@@ -4,10 +4,10 @@ use actix_web::web;
 use caraplace_http::route::endpoint::{Route, for_moderators, for_operators};
 use caraplace_web::console;
 use caraplace_web::console::{
-    agents, appeals, audit, crews, drafts, keys, messages, passes, plans, reports, rollbacks, seasons,
-    settings,
+    account, agents, appeals, audit, crews, drafts, invitation, keys, messages, operators, passes, plans,
+    reports, rollbacks, seasons, settings,
 };
-use rules::operators::OperatorScope::{Manage, Moderate};
+use rules::operators::OperatorScope::{Manage, Moderate, Own};
 
 /// The routes of the console for moderation.
 pub(super) const CONSOLE_MODERATION: &[Route] = &for_moderators([
@@ -52,11 +52,26 @@ pub(super) const CONSOLE: &[Route] = &for_operators([
     Route::page("/admin/keys", || web::to(keys::page)),
     Route::form("/admin/keys", || web::to(keys::create)).own_account(),
     Route::form("/admin/keys/{id}/revoke", || web::to(keys::revoke)).own_account(),
+    Route::page("/admin/operators", || web::to(operators::page)).operator_scope(Own),
+    Route::form("/admin/operators/invitations", || web::to(operators::invite)).operator_scope(Own),
+    Route::form("/admin/operators/invitations/{id}/withdraw", || web::to(operators::withdraw))
+        .operator_scope(Own),
+    Route::form("/admin/operators/{id}/{action}", || web::to(operators::apply_action)).operator_scope(Own),
+    Route::page("/admin/account", || web::to(account::page)).own_account(),
+    Route::form("/admin/account/password", || web::to(account::change_password)).own_account(),
+    Route::form("/admin/account/totp/prepare", || web::to(account::prepare_codes)).own_account(),
+    Route::form("/admin/account/totp/on", || web::to(account::switch_on_codes)).own_account(),
+    Route::form("/admin/account/totp/off", || web::to(account::switch_off_codes)).own_account(),
+    Route::form("/admin/account/totp/recovery", || web::to(account::renew_recovery_codes)).own_account(),
+    Route::form("/admin/account/sessions/end-others", || web::to(account::end_other_sessions)).own_account(),
+    Route::form("/admin/account/sessions/{id}/end", || web::to(account::end_session)).own_account(),
     Route::form("/admin/sign-out", || web::to(console::sign_out)).own_account(),
 ]);
 
-/// The routes for signing in to the console.
+/// The routes for signing in to the console, and for becoming an operator.
 pub(super) const SIGN_IN: &[Route] = &[
     Route::page("/admin/sign-in", || web::to(console::sign_in)),
     Route::form("/admin/sign-in", || web::to(console::submit)),
+    Route::page("/admin/invitation/{token}", || web::to(invitation::page)),
+    Route::form("/admin/invitation/{token}", || web::to(invitation::accept)),
 ];

@@ -1,14 +1,17 @@
 //! `/admin`: the operators' console, whose pages need no script. One file per page.
 
+pub mod account;
 pub mod agents;
 pub mod appeals;
 pub mod audit;
 pub mod crews;
 pub mod drafts;
 mod form;
+pub mod invitation;
 pub mod keys;
 mod layout;
 pub mod messages;
+pub mod operators;
 mod overview;
 pub mod passes;
 pub mod plans;
