@@ -23,26 +23,10 @@ struct OperatorsTemplate<'a> {
     page: ConsolePage<'a>,
     /// The invitation that was just made; its link is shown only once.
     new: Option<InvitationResponse>,
-    roles: Vec<RoleChoice>,
+    roles: [OperatorRole; 4],
     operators: Vec<OperatorInfo>,
     invitations: Vec<OperatorInvitation>,
     now: DateTime<Utc>,
-}
-
-/// A role that an owner can choose.
-struct RoleChoice {
-    name: &'static str,
-    label: &'static str,
-}
-
-/// Returns what pages show for a role.
-fn role_label(role: OperatorRole) -> &'static str {
-    match role {
-        OperatorRole::ReadOnly => "Read-only: looks, changes nothing",
-        OperatorRole::Moderator => "Moderator: reports, appeals, sanctions, rollbacks",
-        OperatorRole::Operator => "Operator: settings, seasons and passes, too",
-        OperatorRole::Owner => "Owner: operators, too",
-    }
 }
 
 /// Lists operators and invitations.
@@ -84,11 +68,10 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
 }
 
 async fn render_operators(app: &App, operator: &Operator, new: Option<InvitationResponse>) -> HandlerResult {
-    let roles = OperatorRole::ALL.map(|role| RoleChoice { name: role.name(), label: role_label(role) });
     render_page(&OperatorsTemplate {
         page: ConsolePage { path: PATH, title: "Operators", operator },
         new,
-        roles: roles.into(),
+        roles: OperatorRole::ALL,
         operators: roster::list(&app.state).await?,
         invitations: invitations::list(&app.state).await?,
         now: app.state.clock.now(),
