@@ -8,8 +8,8 @@ use crate::config::Secret;
 use crate::refusal::{Refusal, internal};
 use crate::tokens::TokenKeys;
 
-/// The context from which keys are derived. It names webhooks, whose secrets were the first, and stays so that
-/// stored secrets can be decrypted.
+/// The context from which keys are derived. It names webhooks, whose secrets were the first, and stays so
+/// that stored secrets can be decrypted.
 const KEY_CONTEXT: &str = "caraplace 2026-11 keys of webhooks' secrets";
 /// The context from which the names of keys are derived.
 const KEY_NAME_CONTEXT: &str = "caraplace 2026-11 names of keys of webhooks' secrets";

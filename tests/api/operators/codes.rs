@@ -30,7 +30,8 @@ impl CodeUser {
             assert!(refused.status == 401 && refused.text().contains("Wrong password or code"));
             assert!(refused.text().contains("<svg"), "the secret is still shown");
         }
-        let fields = [("password", password), ("code", &user.code(browser.server))];
+        let code = user.code(browser.server);
+        let fields = [("password", password), ("code", code.as_str())];
         let switched_on = browser.submit("/admin/account/totp/on", &fields).await;
         assert_eq!(switched_on.status, 200, "{}", switched_on.text());
         let list = between(switched_on.text(), "<ul>", "</ul>");

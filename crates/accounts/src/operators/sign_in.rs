@@ -129,9 +129,9 @@ pub(super) fn hash_name(name: &str) -> Option<Blake3Hash> {
 }
 
 impl OperatorAuth {
-    /// Starts a session if name, password and code are right. The wrong attempts are counted for the device if it
-    /// is known, else for the address, and for all addresses together. The counts are stored in the database,
-    /// for all instances.
+    /// Starts a session if name, password and code are right. The wrong attempts are counted for the device
+    /// if it is known, else for the address, and for all addresses together. The counts are stored in the
+    /// database, for all instances.
     ///
     /// # Errors
     /// The reason why the sign-in failed.
@@ -250,8 +250,8 @@ impl OperatorAuth {
         }
     }
 
-    /// Returns the secret of an operator's codes. `None` if there is none, or it was encrypted with a key that
-    /// this server does not have.
+    /// Returns the secret of an operator's codes. `None` if there is none, or it was encrypted with a key
+    /// that this server does not have.
     pub(super) fn decrypt_secret(&self, operator: &StoredOperator) -> Option<CodeSecret> {
         let encrypted = operator.totp_secret.as_deref()?;
         let secret = self.encryption.decrypt(encrypted, &operator.id);

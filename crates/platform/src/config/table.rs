@@ -262,10 +262,10 @@ settings! {
         /// without TLS
         webhook_allow: Vec<IpNet> = NETWORKS, "CARAPLACE_WEBHOOK_ALLOW" = "", example "10.1.0.0/16";
         /// Encrypts the secrets of webhooks and of operators' codes in the database, the same on all
-        /// instances. To replace it, put the new key first, a comma, then the old one; a key in the file `webhook_key` of
-        /// `CARAPLACE_DATA_DIR` decrypts, too. If unset, the key is in that file, which belongs into backups;
-        /// with `DATABASE_URL`, it is derived from a secret in the database itself, so that a copy of the
-        /// database contains both
+        /// instances. To replace it, put the new key first, a comma, then the old one; a key in the file
+        /// `webhook_key` of `CARAPLACE_DATA_DIR` decrypts, too. If unset, the key is in that file, which
+        /// belongs into backups; with `DATABASE_URL`, it is derived from a secret in the database itself, so
+        /// that a copy of the database contains both
         webhook_key: Option<Secret> = OptionalFormat(ENCRYPTION_KEYS), "CARAPLACE_WEBHOOK_KEY" = "",
             example "… from openssl rand -hex 32";
     }

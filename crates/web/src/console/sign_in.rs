@@ -48,6 +48,14 @@ struct SignInTemplate<'a> {
     refusal: &'a str,
     csrf: String,
     next: &'a str,
+    /// The name in its field.
+    name: &'a str,
+}
+
+/// What a form has in its fields when it is shown.
+struct FormValues<'a> {
+    next: &'a str,
+    name: &'a str,
 }
 
 /// The fields of the form.
@@ -105,7 +113,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
     if auth_operator::authenticate_operator(&request).await.is_ok() {
         return Ok(layout::redirect(next).finish());
     }
-    render_form(&request, &app, &http_state, StatusCode::OK, next, "")
+    render_form(&request, &app, &http_state, StatusCode::OK, &FormValues { next, name: "" }, "")
 }
 
 /// Signs in, or shows the form again with the reason.
@@ -117,13 +125,16 @@ pub async fn submit(
 ) -> HandlerResult {
     let SignInForm { next, name, password, code, .. } = match fields {
         Ok(fields) => fields,
-        Err(problem) => return refuse(&request, &app, &http_state, CONSOLE_PATH, problem),
+        Err(problem) => {
+            let values = FormValues { next: CONSOLE_PATH, name: "" };
+            return refuse(&request, &app, &http_state, &values, problem);
+        }
     };
     let is_password_only = name.trim().is_empty() && code.trim().is_empty();
     let next = console_path_or_home(next.as_deref());
     let from = address::rate_limit_address(&request, &http_state.trusted_proxies);
     let source = SignInSource { address: from, device: find_device(&request) };
-    let credentials = Credentials { name, confirmation: Confirmation { password, code } };
+    let credentials = Credentials { name: name.clone(), confirmation: Confirmation { password, code } };
     match app.operators.sign_in(&app.state, source, credentials).await {
         Ok(started) => {
             tracing::info!(%from, "an operator signed in");
@@ -132,7 +143,7 @@ pub async fn submit(
         Err(reason) => {
             let problem = sign_in_problem(reason, is_password_only);
             tracing::warn!(%from, code = problem.code.info().code, "a sign-in to the console was refused");
-            refuse(&request, &app, &http_state, next, problem)
+            refuse(&request, &app, &http_state, &FormValues { next, name: &name }, problem)
         }
     }
 }
@@ -194,7 +205,7 @@ fn refuse(
     request: &HttpRequest,
     app: &App,
     http_state: &HttpState,
-    next: &str,
+    values: &FormValues<'_>,
     problem: Problem,
 ) -> HandlerResult {
     if !wants_html(request) {
@@ -205,7 +216,7 @@ fn refuse(
     if wait > 0 {
         message.push_str(&format!(" Wait for {wait} s, then try again."));
     }
-    let mut response = render_form(request, app, http_state, problem.status_code(), next, &message)?;
+    let mut response = render_form(request, app, http_state, problem.status_code(), values, &message)?;
     response.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
     if wait > 0 {
         response.headers_mut().insert(RETRY_AFTER, wait.into());
@@ -218,7 +229,7 @@ fn render_form(
     app: &App,
     http_state: &HttpState,
     status: StatusCode,
-    next: &str,
+    values: &FormValues<'_>,
     refusal: &str,
 ) -> HandlerResult {
     // Two tabs of a browser share the cookie, so a valid one is reused: else one form would invalidate the
@@ -228,8 +239,9 @@ fn render_form(
     let page = PageHead { path: "/admin", title: "Sign in" };
     let is_open = app.operators.is_open();
     let csrf = sessions::csrf_token(&token);
-    let mut response =
-        layout::render_page_with_status(status, &SignInTemplate { page, is_open, refusal, csrf, next })?;
+    let FormValues { next, name } = *values;
+    let template = SignInTemplate { page, is_open, refusal, csrf, next, name };
+    let mut response = layout::render_page_with_status(status, &template)?;
     if let Ok(cookie) = strict_cookie(http_state, FORM_COOKIE, &token, FORM_LIFETIME_SECONDS).parse() {
         response.headers_mut().append(SET_COOKIE, cookie);
     }
