@@ -22,7 +22,7 @@ pub(super) enum KeySubcommand {
     New {
         /// Name of the key, as shown in the audit log
         name: String,
-        /// What the key may do: some of read, moderate, manage and own; all by default
+        /// Scopes of the key: some of read, moderate, manage and own; all by default
         #[arg(long, value_delimiter = ',', value_name = "SCOPE")]
         scopes: Option<Vec<String>>,
     },

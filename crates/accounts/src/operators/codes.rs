@@ -30,7 +30,7 @@ pub(super) enum TypedCode {
     Recovery(Blake3Hash),
 }
 
-/// What an app needs to compute codes.
+/// The secret of codes in the forms that an app takes.
 pub struct CodeSetup {
     /// The secret in base32, for typing.
     pub secret: String,
@@ -62,7 +62,7 @@ impl CodeSecret {
         i64::try_from(step).ok()
     }
 
-    /// Returns what the app of the operator with this name needs.
+    /// Returns the secret in the forms that the app of the operator with this name takes.
     pub(super) fn setup(&self, name: &str) -> CodeSetup {
         let secret = to_base32(&self.0).to_uppercase();
         let label = name.replace(' ', "%20");

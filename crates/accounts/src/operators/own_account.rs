@@ -1,4 +1,4 @@
-//! What operators change about their own account: password, codes and sessions.
+//! Changes that operators make to their own account: password, codes and sessions.
 
 use caraplace_log::audit;
 use caraplace_log::audit_entry::AuditEntry;
@@ -82,7 +82,7 @@ impl OperatorAuth {
         Ok(secret.setup(&stored.name))
     }
 
-    /// Returns what an app needs for the codes that are prepared.
+    /// Returns the secret of the codes that are prepared.
     ///
     /// # Errors
     /// `Input` if none are prepared, or codes are switched on already.

@@ -114,7 +114,7 @@ pub struct Route {
     pub path: &'static str,
     pub access: RouteAccess,
     pub scope: RouteScope,
-    /// What operators need, if they may use the route. `None` if the row does not name it.
+    /// The requirement for operators, if they may use the route. `None` if the row does not name it.
     pub operator_need: Option<OperatorNeed>,
     /// A one-sentence description; empty if the API's documents leave the route out.
     pub summary: &'static str,

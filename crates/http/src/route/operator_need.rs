@@ -1,8 +1,8 @@
-//! The type of what operators need for a route.
+//! The scope that operators need for a route.
 
 use rules::operators::OperatorScope;
 
-/// What an operator's session or key needs for a route.
+/// The requirement of a route for an operator's session or key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperatorNeed {
     Scope(OperatorScope),

@@ -36,10 +36,10 @@ struct AccountTemplate<'a> {
     now: DateTime<Utc>,
 }
 
-/// What the page shows beside the account, after a form was sent.
+/// The part of the page that answers a form.
 #[derive(Default)]
 struct Shown {
-    /// What was done; empty for nothing.
+    /// The sentence that says what was done; empty if nothing was.
     notice: &'static str,
     /// The reason why nothing was done; empty if there is none.
     refusal: String,

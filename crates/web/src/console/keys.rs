@@ -32,7 +32,7 @@ struct KeysTemplate<'a> {
 /// A scope that a new key can have.
 struct ScopeChoice {
     name: &'static str,
-    /// What a key with the scope may do.
+    /// The description of the scope.
     label: &'static str,
     is_chosen: bool,
 }

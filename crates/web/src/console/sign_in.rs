@@ -52,7 +52,7 @@ struct SignInTemplate<'a> {
     name: &'a str,
 }
 
-/// What a form has in its fields when it is shown.
+/// The values of the fields of a form that is shown.
 struct FormValues<'a> {
     next: &'a str,
     name: &'a str,
