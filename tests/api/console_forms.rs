@@ -11,7 +11,7 @@ use crate::support::waiting::wait_for_rollback;
 use crate::support::{Agent, OperatorBrowser, Server};
 
 /// The pages that need no id.
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 13] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
@@ -24,6 +24,7 @@ const PAGES: [&str; 12] = [
     "/admin/passes",
     "/admin/settings",
     "/admin/keys",
+    "/admin/operators",
 ];
 /// Forms whose action has another path in the API.
 const PATHS: [(&str, &str); 5] = [
@@ -52,10 +53,15 @@ const FIELDS: [(&str, &str, &str); 13] = [
 /// A field of a form by which the console asks once more before something is done for ever.
 const CONFIRMATION: &str = "confirm";
 /// Forms of what the API does without a body, or not at all.
-const WITHOUT_BODY: [&str; 3] =
-    ["/admin/agents/{id}/revoke-key", "/admin/keys/{id}/revoke", "/admin/sign-out"];
+const WITHOUT_BODY: [&str; 5] = [
+    "/admin/agents/{id}/revoke-key",
+    "/admin/keys/{id}/revoke",
+    "/admin/operators/invitations/{id}/withdraw",
+    "/admin/operators/{id}/disable",
+    "/admin/sign-out",
+];
 /// The number of forms with a body in the API.
-const BODIES: usize = 33;
+const BODIES: usize = 35;
 
 /// The names of the fields that forms send, by the path of their action.
 type Forms = BTreeMap<String, BTreeSet<String>>;
@@ -99,6 +105,8 @@ async fn make_subjects<'a>(server: &'a Server, operator: &OperatorBrowser<'_>) -
     let plan = open_plan(&ada, json!({"title": "A house", "x": 10, "y": 20, "rows": ["55"]})).await;
     server.create_viewer().await;
     server.create_operator_key("night shift").await;
+    server.invite_operator("moderator", "Grace").await;
+    server.invite("read_only").await;
     Subjects {
         message,
         crew: id_of(&found_crew(&ada, "Harbour", "open").await).to_owned(),

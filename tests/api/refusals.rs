@@ -25,7 +25,7 @@ const CODES: [(u16, &str); 12] = [
     (
         409,
         "name_taken pixel_changed idempotency_in_flight already_reported limit_reached plan_changed closed \
-         owner_must_hand_over",
+         owner_must_hand_over first_owner",
     ),
     (413, "too_large"),
     (415, "unsupported_media_type"),
@@ -44,6 +44,8 @@ const GALLERY_CODES: [&str; 3] = ["signature_invalid", "gallery_pass_required", 
 const PLAN_CODES: [&str; 2] = ["limit_reached", "plan_changed"];
 /// Codes tested in `crews/`.
 const CREW_CODES: [&str; 1] = ["owner_must_hand_over"];
+/// Codes tested in `operators/`.
+const OPERATOR_CODES: [&str; 1] = ["first_owner"];
 /// Codes tested in `guide/`.
 const GUIDE_CODES: [&str; 3] = ["guide_disabled", "budget_spent", "model_unavailable"];
 /// Codes that need a server of their own, each with a test below.
@@ -215,7 +217,9 @@ async fn every_code_is_tested_here_or_listed() {
     let server = Server::start_with(&STRICT_SETTINGS).await;
     let fixture = RefusalFixture::prepare(&server).await;
     let raised = fixture.all_cases().into_iter().map(|(status, code, _)| (code, Some(status)));
-    let others = [&MODERATION_CODES[..], &GALLERY_CODES, &PLAN_CODES, &CREW_CODES, &GUIDE_CODES].concat();
+    let others =
+        [&MODERATION_CODES[..], &GALLERY_CODES, &PLAN_CODES, &CREW_CODES, &OPERATOR_CODES, &GUIDE_CODES]
+            .concat();
     let others = others.into_iter().chain(SEPARATELY_TESTED_CODES).map(|code| (code, None));
     let raised: BTreeSet<_> = raised.chain(others).collect();
     let table: BTreeSet<_> = TABLE.iter().map(|line| line.code).collect();

@@ -8,7 +8,7 @@ use super::keyboard::{ENTER, TAB};
 use super::page::Page;
 use super::support::{PASSWORD, Server};
 
-const CONSOLE_PATHS: [&str; 16] = [
+const CONSOLE_PATHS: [&str; 18] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
@@ -24,6 +24,8 @@ const CONSOLE_PATHS: [&str; 16] = [
     "/admin/passes",
     "/admin/settings",
     "/admin/keys",
+    "/admin/operators",
+    "/admin/account",
     "/admin/audit",
 ];
 
@@ -116,6 +118,13 @@ async fn every_console_page_is_accessible() {
         assert_eq!(page.evaluate("document.documentElement.scrollWidth").await, 390, "{path} on a phone");
         page.chrome.emulate_screen(1440, 900, false).await;
     }
+    page.visit(&server.url("/admin/account")).await;
+    page.evaluate("one('form[action$=prepare] button').click()").await;
+    page.wait_until("shown('main svg')").await;
+    assert_accessible(&page, "the picture of a secret").await;
+    let invitation = server.invite("moderator").await;
+    page.visit(&server.url(&invitation)).await;
+    assert_accessible(&page, "an invitation").await;
     page.visit(&server.url("/admin/reports")).await;
     for index in [0, 1] {
         page.evaluate_with("document.querySelectorAll('tbody th a')[given].click()", json!(index)).await;

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 /// An entry for the audit log.
 #[derive(Clone, Debug)]
 pub struct AuditEntry {
-    /// The operator: `console` and the address, `key` and its name, `command line`, `schedule` or `reports`.
+    /// The name of the operator, with a key that of the key, too; or `command line`, `schedule` or `reports`.
     pub operator: String,
     /// The action in one word, as in `ban` or `hide`.
     pub action: &'static str,

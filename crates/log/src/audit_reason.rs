@@ -9,7 +9,7 @@ use super::audit_entry::AuditEntry;
 /// The operator and the reason of a change, for the audit log.
 #[derive(Clone, Debug)]
 pub struct AuditReason {
-    /// `console` and the address, `key` and its name, `command line`, `schedule` or `reports`.
+    /// The name of the operator, with a key that of the key, too; or `command line`, `schedule` or `reports`.
     pub operator: String,
     pub reason: String,
     /// The guide's draft that the operator has approved; `None` for a change by hand.

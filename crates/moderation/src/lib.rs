@@ -72,7 +72,7 @@ pub struct AppealRecord {
 pub struct AuditLine {
     pub no: i64,
     pub at: DateTime<Utc>,
-    /// The operator: `console` and the address, `key` and its name, `command line`, `schedule` or `reports`.
+    /// The name of the operator, with a key that of the key, too; or `command line`, `schedule` or `reports`.
     pub operator: String,
     pub act: String,
     /// The id of the account or object that was changed.

@@ -24,12 +24,13 @@ const MAX_CONNECTIONS: u32 = 12;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The names of the constraints that keep names distinct.
-const NAME_CONSTRAINTS: [&str; 5] = [
+const NAME_CONSTRAINTS: [&str; 6] = [
     "agent_name_folded_key",
     "agent_name_skeleton_key",
     "name_key_folded_key",
     "name_key_skeleton_key",
     "operator_key_name_key",
+    "operator_name_key",
 ];
 
 /// The session settings that the writer relies on. Some of them release the head lock when the machine of an

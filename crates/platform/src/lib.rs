@@ -6,8 +6,9 @@
     reason = "constraints of the schema and checked ranges of settings hold what is cast within its type"
 )]
 
-// Time and randomness.
+// Time, randomness and secrets.
 pub mod clock;
+pub mod encryption;
 pub mod tokens;
 
 // Settings, and the values that they are parsed into.

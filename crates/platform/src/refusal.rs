@@ -25,6 +25,7 @@ pub mod examples;
 mod guide;
 mod input;
 mod intent;
+mod operator;
 mod placement;
 mod plan;
 mod private;
@@ -41,6 +42,7 @@ pub use edit::EditRefusal;
 pub use guide::{GuideBudgetKind, GuideRefusal};
 pub use input::{InputError, InputErrorKind, UNKNOWN_ACCOUNT, UNKNOWN_AGENT};
 pub use intent::IntentRefusal;
+pub use operator::OperatorRefusal;
 pub use placement::{PixelConflict, PlacementRefusal};
 pub use plan::PlanRefusal;
 pub use private::PrivateRefusal;
@@ -219,6 +221,9 @@ refusals! {
         /// The guide does not answer.
         #[error(transparent)]
         Guide(#[from] refusal: GuideRefusal) => refusal.advice();
+        /// An operator lacks a right, or cannot be changed.
+        #[error(transparent)]
+        Operator(#[from] refusal: OperatorRefusal) => refusal.advice();
         /// A draft of the guide cannot be proposed, approved or rejected.
         #[error(transparent)]
         Draft(#[from] refusal: DraftRefusal) => refusal.advice();

@@ -21,6 +21,7 @@ mod named;
 pub mod names;
 pub mod next_steps;
 pub mod numbers;
+pub mod operators;
 pub mod palette;
 pub mod passwords;
 pub mod place;

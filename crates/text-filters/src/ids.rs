@@ -14,7 +14,7 @@ pub struct IdForm {
 }
 
 /// Every kind of id that the server generates.
-pub const ID_FORMS: [IdForm; 19] = [
+pub const ID_FORMS: [IdForm; 21] = [
     with_random_digits("agent"),
     with_random_digits("msg"),
     with_random_digits("season"),
@@ -32,6 +32,8 @@ pub const ID_FORMS: [IdForm; 19] = [
     with_random_digits("dm"),
     with_random_digits("key"),
     with_random_digits("guidemsg"),
+    with_random_digits("operator"),
+    with_random_digits("invitation"),
     // A hash, whose digits look random, too.
     with_random_digits("thread"),
     IdForm { prefix: "req", hex_digits: 20 },

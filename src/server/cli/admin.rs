@@ -11,8 +11,8 @@ use super::arguments::name_flags;
 use super::context::{CliContext, CliOutputResult};
 use super::database::{CliResult, with_existing_database};
 use super::{
-    arguments, audit, decisions, key, lists, messages, pass, password, queues, rollback, sanctions, season,
-    setting, vapid_key,
+    arguments, audit, decisions, key, lists, messages, operator, pass, password, queues, rollback, sanctions,
+    season, setting, vapid_key,
 };
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 refused or failed, 2 wrong command line.";
@@ -97,6 +97,9 @@ enum AdminSubcommand {
     /// Creates, lists and revokes operator keys for programs (ca_…).
     #[command(subcommand)]
     Key(key::KeySubcommand),
+    /// Lists, invites and changes operators.
+    #[command(subcommand)]
+    Operator(operator::OperatorSubcommand),
     /// Reads a password from standard input and prints its hash, for CARAPLACE_ADMIN_PASSWORD.
     PasswordHash,
     /// Creates a key for Web Push and prints it, for CARAPLACE_VAPID_PRIVATE_KEY.
@@ -135,6 +138,7 @@ impl AdminSubcommand {
             Self::Set(args) => setting::set(args, context).await,
             Self::Pass(subcommand) => subcommand.run(context).await,
             Self::Key(subcommand) => subcommand.run(context).await,
+            Self::Operator(subcommand) => subcommand.run(context).await,
             Self::PasswordHash => password::hash(),
             Self::VapidKey => vapid_key::generate(),
         }

@@ -23,6 +23,8 @@ use crate::server::nouns;
 pub(super) struct CliContext {
     pub(super) state: Arc<AppState>,
     pub(super) operator: Operator,
+    /// The address of the server, for links.
+    pub(super) base_url: String,
     tasks: LogTasks,
     tiers: Tiers,
     filters: OnceLock<Filters>,
@@ -57,7 +59,16 @@ impl CliContext {
             format!("The log cannot be read: {error}. Check the database, then try again.")
         })?;
         let tiers = Tiers::new(&config.payments);
-        Ok(Self { state, operator, tasks, tiers, filters: OnceLock::new(), history: OnceLock::new() })
+        let base_url = config.public_url.clone().unwrap_or_else(|| format!("http://{}", config.listen));
+        Ok(Self {
+            state,
+            operator,
+            base_url,
+            tasks,
+            tiers,
+            filters: OnceLock::new(),
+            history: OnceLock::new(),
+        })
     }
 
     /// Closes the log.

@@ -23,6 +23,9 @@ pub(super) enum KeySubcommand {
     New {
         /// Name of the key, as shown in the audit log
         name: String,
+        /// Scopes of the key: some of read, moderate, manage and own; all by default
+        #[arg(long, value_delimiter = ',', value_name = "SCOPE")]
+        scopes: Option<Vec<String>>,
     },
     /// Lists all keys, newest first; with --agent, the extra keys of an agent instead.
     List {
@@ -44,7 +47,7 @@ impl KeySubcommand {
     /// Runs the command.
     pub(super) async fn run(self, context: &CliContext) -> CliOutputResult {
         match self {
-            Self::New { name } => create(context, &name).await,
+            Self::New { name, scopes } => create(context, &name, scopes.as_deref()).await,
             Self::List { agent } => match find_optional_account(context, agent.as_deref()).await? {
                 Some(agent) => list_of_agent(context, &agent).await,
                 None => list(context).await,
@@ -57,8 +60,8 @@ impl KeySubcommand {
     }
 }
 
-async fn create(context: &CliContext, name: &str) -> CliOutputResult {
-    let key = match keys::create(&context.state, &context.operator, name).await {
+async fn create(context: &CliContext, name: &str, scopes: Option<&[String]>) -> CliOutputResult {
+    let key = match keys::create(&context.state, &context.operator, name, scopes).await {
         Err(Refusal::Account(AccountRefusal::NameTaken)) => {
             return Err("This name is taken by another live key. Choose another name.".into());
         }
@@ -68,15 +71,19 @@ async fn create(context: &CliContext, name: &str) -> CliOutputResult {
 }
 
 async fn list(context: &CliContext) -> CliOutputResult {
-    let keys = keys::list(&context.state).await?;
+    let keys = keys::list(&context.state, &context.operator).await?;
     let row = |key: &OperatorKey| {
         let [used, revoked] = [key.used_at, key.revoked_at].map(|at| at.map(format_time).unwrap_or_default());
-        [key.id.clone(), format_time(key.created_at), used, revoked, key.name.clone()]
+        let [operator, name] = [&key.operator, &key.name].map(Clone::clone);
+        [key.id.clone(), format_time(key.created_at), used, revoked, operator, key.scopes.join(","), name]
     };
     let text = if keys.is_empty() {
         "There are no keys yet.".to_owned()
     } else {
-        format_table(["ID", "CREATED", "LAST USED", "REVOKED", "NAME"], keys.iter().map(row))
+        format_table(
+            ["ID", "CREATED", "LAST USED", "REVOKED", "OPERATOR", "SCOPES", "NAME"],
+            keys.iter().map(row),
+        )
     };
     Ok(CliOutput::new(text, &json!({"keys": keys})))
 }

@@ -13,6 +13,7 @@ mod decisions;
 mod key;
 mod lists;
 mod messages;
+mod operator;
 mod pass;
 mod password;
 mod queues;

@@ -55,7 +55,10 @@ pub fn field_help(name: &str) -> &'static str {
         "reason" => {
             "the reason of the ban or mute, or why writes are not possible or the server is not ready"
         }
-        "scope" => "the scope that the key lacks: read, paint, chat or manage",
+        "scope" => {
+            "the scope that the key lacks: read, paint, chat or manage; for operators: read, moderate, \
+             manage or own"
+        }
         "limit" => "the largest number at a time, or in a day",
         "budget" => "the budget that is spent: visitor, address or server",
         "left" => "what is left of the budget: questions, or US cents of the server's",

@@ -9,6 +9,7 @@ use platform::refusal::codes::{Code, TABLE};
 use platform::schema::DescribeFn;
 use platform::schema::bounds::FieldBounds;
 use rules::grid::Size;
+use rules::operators::OperatorScope;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
 
@@ -20,6 +21,7 @@ use caraplace_http::response::attention;
 use caraplace_http::route::endpoint::{
     Param, ParamKind, ParamLocation, Route, RouteAccess, RouteResponse, RouteScope, Verb,
 };
+use caraplace_http::route::operator_need::OperatorNeed;
 
 /// The parts of the document that are the same on every server: title, headers, the schema of errors, and the
 /// security schemes.
@@ -71,7 +73,8 @@ fn operation(
     operation
 }
 
-/// Returns the keys that a route accepts, with the scope that an agent's extra key needs.
+/// Returns the keys that a route accepts, with the scope that an agent's extra key or an operator's key
+/// needs.
 fn security(route: &Route) -> Value {
     let scopes = match route.scope {
         RouteScope::Needs(scope) if route.is_for_agents() => vec![scope.name()],
@@ -83,10 +86,24 @@ fn security(route: &Route) -> Value {
         RouteAccess::Agent => json!([{"agent": scopes}]),
         RouteAccess::Viewer => json!([{"viewer": []}]),
         RouteAccess::AgentOrViewer => json!([{"agent": scopes}, {"viewer": []}]),
-        RouteAccess::Operator => json!([{"operator": []}]),
-        RouteAccess::AnyAccount => json!([{"agent": scopes}, {"viewer": []}, {"operator": []}]),
-        RouteAccess::Visitor => json!([{}, {"visitor": []}, {"viewer": []}, {"operator": []}]),
+        RouteAccess::Operator => json!([{"operator": operator_scopes(route)}]),
+        RouteAccess::AnyAccount => {
+            json!([{"agent": scopes}, {"viewer": []}, {"operator": operator_scopes(route)}])
+        }
+        RouteAccess::Visitor => {
+            json!([{}, {"visitor": []}, {"viewer": []}, {"operator": operator_scopes(route)}])
+        }
     }
+}
+
+/// Returns the scope that an operator's key needs. A session in place of a key needs none for the operator's
+/// own account.
+fn operator_scopes(route: &Route) -> [&'static str; 1] {
+    let scope = match route.operator_need() {
+        OperatorNeed::Scope(scope) => scope,
+        OperatorNeed::OwnAccount => OperatorScope::Own,
+    };
+    [scope.name()]
 }
 
 /// Returns the id of an operation, which is also its anchor in the API reference.

@@ -26,17 +26,22 @@ pub(super) const ADMIN_KEYS: &[Route] = &for_operators([
         .summary("Returns the signed-in operator, and the value of X-CSRF-Token for requests of a browser.")
         .json::<OperatorSessionInfo>(),
     Route::get("/api/admin/keys", || web::to(keys::list))
-        .summary("Lists the API keys of operators, newest first.")
+        .summary("Lists your API keys, newest first; with the scope `own`, those of all operators.")
         .json::<OperatorKeyList>(),
     Route::post("/api/admin/keys", || web::to(keys::create))
-        .summary("Creates an API key; the response has the only copy of it.")
+        .summary(
+            "Creates an API key with all your scopes, or with some of them; the response has the only copy \
+             of it.",
+        )
         .creates::<OperatorKeyBody, NewOperatorKey>()
-        .refusals(&[NameTaken]),
+        .refusals(&[NameTaken])
+        .own_account(),
     Route::post("/api/admin/keys/{id}/revoke", || web::to(keys::revoke))
-        .summary("Revokes an API key, on every instance.")
+        .summary("Revokes one of your API keys on every instance; with the scope `own`, any of an operator.")
         .params(&[path("id", "key_…")])
         .json_updated::<RevokeKeyResponse>()
-        .refusals(&[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType]),
+        .refusals(&[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType])
+        .own_account(),
 ]);
 
 /// The routes of Gallery Passes.

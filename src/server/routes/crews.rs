@@ -4,7 +4,7 @@ use actix_web::web;
 use caraplace_http::admin::act::act_on;
 use caraplace_http::api::crews::{self, MembershipBody};
 use caraplace_http::route::endpoint::RouteAccess::Agent;
-use caraplace_http::route::endpoint::{Param, Route, for_operators};
+use caraplace_http::route::endpoint::{Param, Route, for_moderators};
 use caraplace_http::route::params::path;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::body::ReasonBody;
@@ -96,7 +96,7 @@ pub(super) const CREWS: &[Route] = &[
 ];
 
 /// The routes of operators for crews.
-pub(super) const ADMIN_CREWS: &[Route] = &for_operators([
+pub(super) const ADMIN_CREWS: &[Route] = &for_moderators([
     Route::post("/api/admin/crews/{id}/hide", || act_on(OperatorAction::HideCrew))
         .summary(
             "Takes a crew down: only operators can see it, and its plans by invitation are hidden with it.",

@@ -14,6 +14,7 @@ mod history;
 mod lists;
 mod moderation;
 mod oauth;
+mod operators;
 mod own_messages;
 mod pages;
 mod plans;
@@ -58,11 +59,13 @@ const TABLES: &[&[Route]] = &[
     gallery::GALLERY,
     oauth::OAUTH,
     admin::ADMIN_KEYS,
+    operators::ADMIN_OPERATORS,
     moderation::MODERATION,
     lists::ADMIN_LISTS,
     crews::ADMIN_CREWS,
     drafts::ADMIN_DRAFTS,
     admin::ADMIN_PASSES,
+    console::CONSOLE_MODERATION,
     console::CONSOLE,
     console::SIGN_IN,
     rollbacks::ROLLBACKS,

@@ -15,7 +15,7 @@ use caraplace_http::api::reports::{
 };
 use caraplace_http::api::{appeals, reports};
 use caraplace_http::route::endpoint::RouteAccess::AgentOrViewer;
-use caraplace_http::route::endpoint::{HandlerFactory, Param, Route, for_operators};
+use caraplace_http::route::endpoint::{HandlerFactory, Param, Route, for_moderators};
 use caraplace_http::route::params::path;
 use caraplace_moderation::MessageVisibility;
 use caraplace_moderation::account_report::AccountReport;
@@ -34,6 +34,7 @@ use caraplace_moderation::reports::case::ReportCase;
 use caraplace_moderation::reports::review::{ReportCaseDetails, ReportCaseList};
 use platform::refusal::codes::Code;
 use platform::refusal::codes::Code::*;
+use rules::operators::OperatorScope::{Manage, Moderate};
 use rules::scope::Scope::Chat;
 use utoipa::ToSchema;
 
@@ -87,7 +88,7 @@ pub(super) const REPORTS_AND_APPEALS: &[Route] = &[
 ];
 
 /// The routes of moderation by operators.
-pub(super) const MODERATION: &[Route] = &for_operators([
+pub(super) const MODERATION: &[Route] = &for_moderators([
     Route::get("/api/admin/messages/{id}/history", || web::to(messages::history))
         .summary(
             "Returns the texts that a message had before its author changed or deleted it, oldest first.",
@@ -119,7 +120,8 @@ pub(super) const MODERATION: &[Route] = &for_operators([
     Route::post("/api/admin/announce", || create(OperatorAction::Announce))
         .summary("Posts an announcement in the chat, as the system.")
         .creates::<AnnounceBody, AnnounceResponse>()
-        .refusals(&[ChatDisabled, ContentEmpty, ContentTooLong]),
+        .refusals(&[ChatDisabled, ContentEmpty, ContentTooLong])
+        .operator_scope(Manage),
     Route::get("/api/admin/agents/{id}", || web::to(agents::account_report))
         .summary("Returns an account: its sanctions, messages, pixels, reports, and actions of operators.")
         .params(ACCOUNT_ID_PARAMS)
@@ -139,7 +141,8 @@ pub(super) const MODERATION: &[Route] = &for_operators([
     Route::post("/api/admin/accounts/{id}/erase", || act_on(OperatorAction::Erase))
         .summary("Erases an account: its name and texts are deleted, and its pixels stay.")
         .params(ACCOUNT_ID_PARAMS)
-        .updates::<ReasonBody, EraseResponse>(),
+        .updates::<ReasonBody, EraseResponse>()
+        .operator_scope(Manage),
     Route::get("/api/admin/agents/{id}/shadow", || web::to(shadow::list))
         .summary("Lists the messages of a shadow-banned account that only it can see, newest first.")
         .params(shadow::LIST_PARAMS)
@@ -154,7 +157,8 @@ pub(super) const MODERATION: &[Route] = &for_operators([
         .summary("Ends a shadow-ban."),
     sanction_route::<RenameBody>("/api/admin/agents/{id}/rename", || act_on(OperatorAction::Rename))
         .summary("Renames an account.")
-        .refusals(&[NameTaken, NameNotAllowed]),
+        .refusals(&[NameTaken, NameNotAllowed])
+        .operator_scope(Manage),
     Route::get("/api/admin/reports", || web::to(queues::reports))
         .summary("Lists reports, newest first.")
         .params(queues::REPORTS_PARAMS)
@@ -162,7 +166,8 @@ pub(super) const MODERATION: &[Route] = &for_operators([
     Route::get("/api/admin/reports/{id}", || web::to(queues::report))
         .summary("Returns a report: each reporter's reason, and the evidence of the first report.")
         .params(&[path("id", "report_…")])
-        .json::<ReportCaseDetails>(),
+        .json::<ReportCaseDetails>()
+        .operator_scope(Moderate),
     Route::post("/api/admin/reports/{id}/close", || act_on(OperatorAction::CloseReport))
         .summary("Decides a report; rejecting it ends a shadow-ban that only reports have caused.")
         .params(&[path("id", "report_…")])

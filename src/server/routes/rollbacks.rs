@@ -3,7 +3,7 @@
 use actix_web::web;
 use caraplace_http::admin::act::{act_on, create};
 use caraplace_http::admin::rollbacks::{self, RollbackList, RollbackPreviewCounts};
-use caraplace_http::route::endpoint::{Route, for_operators};
+use caraplace_http::route::endpoint::{Route, for_moderators};
 use caraplace_http::route::params::path;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::body::ReasonBody;
@@ -12,7 +12,7 @@ use caraplace_moderation::rollback::request::RollbackBody;
 use platform::refusal::codes::Code::*;
 
 /// The routes of rollbacks.
-pub(super) const ROLLBACKS: &[Route] = &for_operators([
+pub(super) const ROLLBACKS: &[Route] = &for_moderators([
     Route::get("/api/admin/rollbacks", || web::to(rollbacks::list))
         .summary("Lists rollbacks and their progress, newest first.")
         .params(rollbacks::LIST_PARAMS)

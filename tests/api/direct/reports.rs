@@ -127,7 +127,7 @@ async fn each_look_at_a_reported_conversation_is_in_the_audit_log() {
     assert_eq!(count_looks(&operator).await, 2);
     let act = newest_act(&operator, &ids[1]).await;
     assert_eq!((&act["act"], &act["after"]["message_id"]), (&json!(LOOK), &message["id"]));
-    assert!(text(&act["operator"]).starts_with("console"), "{act}");
+    assert_eq!(text(&act["operator"]), "owner");
     assert!(!act.to_string().contains("something rude"), "{act}");
     let closing = json!({"outcome": "upheld", "reason": "because"});
     operator.post(&format!("/api/admin/reports/{}/close", ids[1]), closing).await.assert_status(200);
@@ -136,7 +136,7 @@ async fn each_look_at_a_reported_conversation_is_in_the_audit_log() {
     let by_program = server.client_with_key(&robot).get(&format!("/api/admin/reports/{}", ids[1])).await;
     assert_eq!(by_program.status, 200);
     let act = newest_act(&operator, &ids[1]).await;
-    assert_eq!(fields_of(&act, ["act", "operator"]), json!([LOOK, "key robot"]));
+    assert_eq!(fields_of(&act, ["act", "operator"]), json!([LOOK, "owner (key robot)"]));
     let shown = admin(&server, &["reports", "show", &ids[1]], "").await.unwrap();
     assert!(shown.contains("something rude"), "{shown}");
     let act = newest_act(&operator, &ids[1]).await;

@@ -42,7 +42,7 @@ async fn every_change_has_one_audit_entry() {
     ]);
     assert_eq!(acts_and_subjects(&page), expected);
     let line = &page["acts"][3];
-    assert_eq!((&line["reason"], &line["operator"]), (&json!("because"), &json!("console 192.0.2.77")));
+    assert_eq!((&line["reason"], &line["operator"]), (&json!("because"), &json!("owner")));
     assert_eq!(line["before"]["banned_until"], Value::Null);
     assert_eq!(line["after"]["banned_until"], json!(until));
     assert_eq!(page["acts"][1]["before"]["name"], "Ada");

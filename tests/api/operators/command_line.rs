@@ -16,7 +16,7 @@ async fn creates_lists_and_revokes_a_key() {
     let key = output.lines().next().unwrap().to_owned();
     assert!(key.starts_with("ca_") && output.contains("shown only once"), "{output}");
     let ask = async || Reply::fetch(server.get_request("/api/admin/session").bearer_auth(&key)).await;
-    assert_eq!(ask().await.body["operator"], "key night shift");
+    assert_eq!(ask().await.body["operator"], "owner (key night shift)");
     let listed = admin(&server, &["key", "list"], "").await.unwrap();
     assert!(listed.contains("night shift") && !listed.contains(&key), "{listed}");
     let json: Value =

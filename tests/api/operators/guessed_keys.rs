@@ -57,7 +57,7 @@ async fn wrong_keys_do_not_block_keys_without_tags() {
     for address in ["192.0.2.77", "192.0.2.78", "192.0.2.79"] {
         guess_until_paused(&server, address, "Authorization", |number| format!("Bearer ca_{number:064x}"))
             .await;
-        assert_eq!(ask(address).await.body["operator"], "key old", "from {address}");
+        assert_eq!(ask(address).await.body["operator"], "owner (key old)", "from {address}");
     }
     let operator = server.sign_in_operator().await;
     assert_eq!(operator.post("/api/admin/keys/key_old/revoke", json!({})).await.status, 200);

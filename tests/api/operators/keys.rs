@@ -24,7 +24,7 @@ async fn a_key_is_shown_once_listed_and_revoked_everywhere() {
     let ask = async |server: &Server| server.client_with_key(key).get("/api/admin/session").await;
     for server in [&server, &second] {
         let session = ask(server).await.body;
-        assert_eq!((&session["operator"], &session["csrf"]), (&json!("key deploy"), &json!(null)));
+        assert_eq!((&session["operator"], &session["csrf"]), (&json!("owner (key deploy)"), &json!(null)));
     }
     assert!(operator.get("/api/admin/keys").await.body["keys"][0]["used_at"].is_string());
     let path = format!("/api/admin/keys/{id}/revoke");
@@ -65,7 +65,7 @@ async fn console_creates_and_revokes_keys_without_scripts() {
     let key = format!("ca_{}", rest.split('<').next().unwrap());
     assert!(created.status == 200 && !page.contains("<b>bot") && page.contains("&lt;b&gt;bot"));
     let session = server.client_with_key(&key).get("/api/admin/session").await.body;
-    assert_eq!(session["operator"], "key <b>bot</b>");
+    assert_eq!(session["operator"], "owner (key <b>bot</b>)");
     let (_, again) = operator.page("/admin/keys").await;
     assert!(!again.contains(&key));
     let (_, rest) = again.split_once("action=\"/admin/keys/").unwrap();

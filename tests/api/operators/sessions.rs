@@ -21,7 +21,8 @@ async fn password_signs_in_and_session_names_the_operator() {
     assert_eq!((signed_in.status, signed_in.header("location")), (303, "/admin"));
     let session = operator.get("/api/admin/session").await;
     assert_eq!((session.status, session.header("cache-control")), (200, "no-store"));
-    assert_eq!(session.body["operator"], "console 192.0.2.1");
+    assert_eq!((&session.body["operator"], &session.body["role"]), (&json!("owner"), &json!("owner")));
+    assert_eq!(session.body["scopes"], json!(["read", "moderate", "manage", "own"]));
     assert!(session.body["since"].is_string() && session.body["csrf"].as_str().unwrap().len() == 64);
     let (status, page) = operator.page("/admin").await;
     assert!(status == 200 && page.contains("Sign out") && !page.contains("<script>"));

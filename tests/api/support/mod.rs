@@ -35,7 +35,7 @@ pub use agent::Agent;
 pub use health_probe::HealthProbe;
 pub use mcp::{McpClient, ToolReply, tool_call};
 pub use model::{FakeModel, ScriptedAnswer};
-pub use operator_browser::{OperatorBrowser, PASSWORD, with_form_body};
+pub use operator_browser::{INVITED_PASSWORD, OperatorBrowser, PASSWORD, with_form_body};
 pub use process::{MAX_SHUTDOWN_TIME, Process};
 pub use raw_connection::RawConnection;
 pub use receiver::{Received, Receiver};

@@ -10,6 +10,8 @@ use super::{Agent, Reply, Server};
 
 /// The password of an enabled console.
 pub const PASSWORD: &str = "the gallery opens at nine";
+/// The password of invited operators.
+pub const INVITED_PASSWORD: &str = "the gallery closes at six";
 const HTML_MEDIA_TYPE: &str = "text/html";
 
 /// A browser that stores its cookies, with the address that its requests come from.
@@ -41,8 +43,25 @@ impl Server {
         let mut browser = self.browser("192.0.2.77");
         let reply = browser.sign_in(PASSWORD).await;
         assert_eq!(reply.status, 303, "{}", String::from_utf8_lossy(&reply.bytes));
-        let session = browser.get("/api/admin/session").await.body;
-        session["csrf"].as_str().unwrap().clone_into(&mut browser.csrf);
+        browser.load_csrf_token().await;
+        browser
+    }
+
+    /// Returns the path of a new invitation.
+    pub async fn invite(&self, role: &str) -> String {
+        let owner = self.sign_in_operator().await;
+        let reply = owner.post("/api/admin/operators/invitations", json!({"role": role})).await;
+        let link = reply.assert_status(201)["link"].as_str().unwrap().to_owned();
+        link.split_once("/admin/").map(|(_, path)| format!("/admin/{path}")).unwrap()
+    }
+
+    /// Returns the browser of a new operator, who has accepted an invitation.
+    pub async fn invite_operator(&self, role: &str, name: &str) -> OperatorBrowser<'_> {
+        let path = self.invite(role).await;
+        let mut browser = self.browser("192.0.2.78");
+        let reply = browser.accept(&path, name).await;
+        assert_eq!(reply.status, 303, "{}", String::from_utf8_lossy(&reply.bytes));
+        browser.load_csrf_token().await;
         browser
     }
 
@@ -112,6 +131,29 @@ impl OperatorBrowser<'_> {
         let reply = Reply::fetch(with_form_body(self.post_request("/admin/sign-in"), &fields)).await;
         self.store_cookies(&reply);
         reply
+    }
+
+    /// Loads the sign-in form, and sends it with these fields.
+    pub async fn sign_in_with(&mut self, fields: &[(&str, &str)]) -> Reply {
+        let csrf = self.fetch_csrf_token().await;
+        let fields: Vec<_> = fields.iter().copied().chain([("csrf", csrf.as_str())]).collect();
+        let reply = Reply::fetch(with_form_body(self.post_request("/admin/sign-in"), &fields)).await;
+        self.store_cookies(&reply);
+        reply
+    }
+
+    /// Accepts an invitation with this name.
+    pub async fn accept(&mut self, path: &str, name: &str) -> Reply {
+        let fields = [("name", name), ("password", INVITED_PASSWORD), ("repeated", INVITED_PASSWORD)];
+        let reply = Reply::fetch(with_form_body(self.post_request(path), &fields)).await;
+        self.store_cookies(&reply);
+        reply
+    }
+
+    /// Reads the CSRF token of the session.
+    pub async fn load_csrf_token(&mut self) {
+        let session = self.get("/api/admin/session").await.body;
+        session["csrf"].as_str().unwrap().clone_into(&mut self.csrf);
     }
 
     /// Sends the sign-in form without loading it.

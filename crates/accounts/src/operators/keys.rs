@@ -9,6 +9,7 @@ use platform::clock;
 use platform::database;
 use platform::refusal::Refusal;
 use platform::tokens::{Blake3Hash, hash, is_token};
+use rules::operators::{OperatorScope, OperatorScopes};
 use rules::rights::AccountKind;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -29,6 +30,8 @@ const MAX_STARTUP_KEYS: i64 = 1_000;
 pub struct NewOperatorKey {
     pub id: String,
     pub name: String,
+    #[schema(value_type = Vec<OperatorScope>)]
+    pub scopes: Vec<String>,
     /// The key. Only this response contains it.
     pub api_key: String,
 }
@@ -39,23 +42,49 @@ fn is_valid_name(name: &str) -> bool {
     (1..=MAX_NAME_CHARS).contains(&length) && name == name.trim() && !name.chars().any(char::is_control)
 }
 
-/// Creates a key.
+/// Creates a key of an operator, with all its scopes unless some of them are named.
 ///
 /// # Errors
-/// `Input` if the name is invalid, or `NameTaken` if another live key has it.
-pub async fn create(state: &AppState, operator: &Operator, name: &str) -> Result<NewOperatorKey, Refusal> {
+/// `Input` if the name or the scopes are invalid, `Operator` for a scope that the operator does not have, or
+/// `NameTaken` if another live key has the name.
+pub async fn create(
+    state: &AppState,
+    operator: &Operator,
+    name: &str,
+    scopes: Option<&[String]>,
+) -> Result<NewOperatorKey, Refusal> {
     if !is_valid_name(name) {
         let detail = format!("A name must have 1 to {MAX_NAME_CHARS} characters and no space at its ends.");
         return Err(Refusal::invalid("name", detail));
     }
+    let scopes = choose_scopes(operator, scopes)?;
     let id = clock::new_id("key");
     let api_key = format!("{PREFIX}{}", state.tokens.operator_keys.issue()?);
     let mut transaction = state.pool.begin().await?;
-    store::insert_key(&mut transaction, &id, name, &hash(&api_key), state.clock.offset()).await?;
-    let entry = audit_entry(operator, "make key", &id, json!(null), json!({"name": name}));
+    let key_hash = hash(&api_key);
+    let row =
+        store::NewKeyRow { id: &id, name, key_hash: &key_hash, operator_id: &operator.id, scopes: &scopes };
+    store::insert_key(&mut transaction, &row, state.clock.offset()).await?;
+    let after = json!({"name": name, "scopes": scopes});
+    let entry = audit_entry(operator, "make key", &id, json!(null), after);
     audit::record(&mut transaction, &entry, state.clock.offset()).await?;
     database::commit(transaction).await?;
-    Ok(NewOperatorKey { id, name: name.to_owned(), api_key })
+    Ok(NewOperatorKey { id, name: name.to_owned(), scopes, api_key })
+}
+
+/// Returns the names of the scopes of a new key. None gets more than its maker has.
+fn choose_scopes(operator: &Operator, names: Option<&[String]>) -> Result<Vec<String>, Refusal> {
+    let scopes = match names {
+        Some(names) => OperatorScopes::from_names(names).ok_or_else(|| {
+            let all = OperatorScope::ALL.map(OperatorScope::name).join(", ");
+            Refusal::invalid("scopes", format!("scopes must be one or more of {all}, each once."))
+        })?,
+        None => operator.scopes,
+    };
+    if let Some(missing) = scopes.first_missing_in(operator.scopes) {
+        operator.check_scope(missing)?;
+    }
+    Ok(scopes.iter().map(|scope| scope.name().to_owned()).collect())
 }
 
 /// Returns an audit entry for a key. Its reason is the key's name.
@@ -71,19 +100,27 @@ fn audit_entry(operator: &Operator, act: &'static str, id: &str, before: Value, 
     }
 }
 
-/// Returns all keys, newest first, including revoked ones.
-pub async fn list(state: &AppState) -> Result<Vec<OperatorKey>, Refusal> {
-    Ok(store::list_keys(&state.pool).await?)
+/// Returns the operator to whose keys an operator is limited; `None` for one who may change all operators.
+fn limit_to_own(operator: &Operator) -> Option<&str> {
+    (!operator.scopes.contains(OperatorScope::Own)).then_some(operator.id.as_str())
 }
 
-/// Revokes a key on all instances. Returns false if there is no live key with this id.
+/// Returns the keys that an operator may see, newest first, including revoked ones: its own, or all with the
+/// scope `own`.
+pub async fn list(state: &AppState, operator: &Operator) -> Result<Vec<OperatorKey>, Refusal> {
+    Ok(store::list_keys(&state.pool, limit_to_own(operator)).await?)
+}
+
+/// Revokes a key on all instances. Returns false if the operator has no live key with this id; with the scope
+/// `own`, if there is none.
 pub async fn revoke(state: &AppState, operator: &Operator, id: &str) -> Result<bool, Refusal> {
     let mut transaction = state.pool.begin().await?;
-    let Some(name) = store::revoke_key(&mut transaction, id, state.clock.offset()).await? else {
+    let offset = state.clock.offset();
+    let Some(name) = store::revoke_key(&mut transaction, id, limit_to_own(operator), offset).await? else {
         return Ok(false);
     };
     let entry = audit_entry(operator, "revoke key", id, json!({"name": name}), json!(null));
-    audit::record(&mut transaction, &entry, state.clock.offset()).await?;
+    audit::record(&mut transaction, &entry, offset).await?;
     database::commit(transaction).await?;
     Ok(true)
 }
@@ -122,6 +159,16 @@ pub async fn authenticate(state: &AppState, key: &str, is_issued: bool) -> Resul
     }
     let secret_hash = hash(key);
     let found = store::find_key(state, &secret_hash).await?;
-    let (name, since) = found.ok_or(Refusal::KeyInvalid)?;
-    Ok(Operator { name: format!("key {name}"), since, csrf: None, secret_hash })
+    let store::KeyRow { key_name, scopes, created_at, id, name, role } = found.ok_or(Refusal::KeyInvalid)?;
+    let scopes = OperatorScopes::from_names(&scopes).ok_or(Refusal::KeyInvalid)?;
+    Ok(Operator {
+        id,
+        name: format!("{name} (key {key_name})"),
+        role,
+        scopes: scopes.intersection(role.scopes()),
+        since: created_at,
+        csrf: None,
+        session_id: None,
+        secret_hash,
+    })
 }

@@ -2,7 +2,7 @@
 
 use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
-use platform::tokens::{Blake3Hash, TokenKey, TokenKeys, constant_time_eq, hash, is_token};
+use platform::tokens::{Blake3Hash, TokenKey, TokenKeys, constant_time_eq, hash, hex, is_token};
 use rules::passwords::PasswordHash;
 
 use super::{Operator, store};
@@ -23,7 +23,7 @@ pub struct StartedSession {
     pub device: String,
 }
 
-/// The sessions of one password. A new password ends all of them.
+/// The sessions under one password of the setting. A new password there ends all of them.
 pub struct OperatorSessions {
     key: Blake3Hash,
     tokens: TokenKey,
@@ -49,15 +49,16 @@ impl OperatorSessions {
         }
     }
 
-    /// Starts a session and returns its token.
+    /// Starts a session of the operator with this id, and returns its token.
     pub(super) async fn start(
         &self,
         state: &AppState,
+        operator_id: &str,
         address: &str,
         device: String,
     ) -> Result<StartedSession, Refusal> {
         let token = self.tokens.issue()?;
-        store::start_session(state, &self.hash(&token), address).await?;
+        store::start_session(state, &self.hash(&token), operator_id, address).await?;
         Ok(StartedSession { token, device })
     }
 
@@ -78,11 +79,16 @@ impl OperatorSessions {
         if !self.has_issued(token) {
             LookUpLimiter::of(state).check_session()?;
         }
-        let found = store::find_session(state, &self.hash(token)).await?;
-        Ok(found.map(|(address, since)| Operator {
-            name: format!("console {address}"),
+        let session_hash = self.hash(token);
+        let found = store::find_session(state, &session_hash).await?;
+        Ok(found.map(|store::SessionRow { id, name, role, since }| Operator {
+            id,
+            name,
+            role,
+            scopes: role.scopes(),
             since,
             csrf: Some(csrf_token(token)),
+            session_id: Some(hex(&session_hash)),
             secret_hash: hash(token),
         }))
     }

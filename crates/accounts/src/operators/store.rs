@@ -1,14 +1,18 @@
 //! The SQL of operator sessions, keys and sign-in tallies.
 
+pub(super) mod accounts;
+pub(super) mod invitations;
+
 use std::collections::HashSet;
 
 use caraplace_log::state::AppState;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::tokens::Blake3Hash;
 use rules::lockout::{AttemptCounter, LockoutPolicy};
+use rules::operators::OperatorRole;
 use sqlx::{PgConnection, PgPool};
 
-use super::{MAX_IDLE_SECONDS, MAX_SESSION_SECONDS, OperatorKey};
+use super::{ALL_ADDRESSES, MAX_IDLE_SECONDS, MAX_SESSION_SECONDS, OperatorKey, OperatorSession};
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
@@ -18,6 +22,33 @@ const SHARED_TALLY_POLICY: LockoutPolicy =
     LockoutPolicy { free_attempts: 60, first_wait: TimeDelta::seconds(1) };
 /// The number of days for which an address that has signed in is not delayed by attempts from elsewhere.
 const TRUSTED_DAYS: i32 = 30;
+
+/// The operator of a live session.
+pub(super) struct SessionRow {
+    pub id: String,
+    pub name: String,
+    pub role: OperatorRole,
+    pub since: DateTime<Utc>,
+}
+
+/// A live key with its operator.
+pub(super) struct KeyRow {
+    pub key_name: String,
+    pub scopes: Vec<String>,
+    pub created_at: DateTime<Utc>,
+    pub id: String,
+    pub name: String,
+    pub role: OperatorRole,
+}
+
+/// A new key.
+pub(super) struct NewKeyRow<'a> {
+    pub id: &'a str,
+    pub name: &'a str,
+    pub key_hash: &'a Blake3Hash,
+    pub operator_id: &'a str,
+    pub scopes: &'a [String],
+}
 
 /// Counts one more attempt in a sign-in's own tally of wrong passwords and in the shared one. Returns the
 /// time to wait if the attempt is locked.
@@ -39,7 +70,7 @@ pub(super) async fn count_attempt(
         let (shared, _) = lock_tally(&mut transaction, shared_name, now).await?;
         match shared.with_attempt(SHARED_TALLY_POLICY, now) {
             Ok(shared) => save_tally(&mut transaction, shared_name, &shared).await?,
-            Err(_) if is_trusted => {}
+            Err(_) if is_trusted && shared_name == ALL_ADDRESSES => {}
             Err(wait) => return Ok(Err(wait)),
         }
     }
@@ -105,11 +136,17 @@ pub(super) async fn reset_tallies(state: &AppState, [own_name, shared_name]: &[S
 }
 
 /// Inserts a session.
-pub(super) async fn start_session(state: &AppState, token_hash: &Blake3Hash, address: &str) -> Result<()> {
+pub(super) async fn start_session(
+    state: &AppState,
+    token_hash: &Blake3Hash,
+    operator_id: &str,
+    address: &str,
+) -> Result<()> {
     sqlx::query!(
-        r#"insert into operator_session (token_hash, address, since, seen_at)
-           select $1, $2, now, now from (select clock_timestamp() + $3::interval as now) as clock"#,
+        r#"insert into operator_session (token_hash, operator_id, address, since, seen_at)
+           select $1, $2, $3, now, now from (select clock_timestamp() + $4::interval as now) as clock"#,
         &token_hash[..],
+        operator_id,
         address,
         state.clock.offset() as _
     )
@@ -118,31 +155,74 @@ pub(super) async fn start_session(state: &AppState, token_hash: &Blake3Hash, add
     Ok(())
 }
 
-/// Returns the address and the start of an active session, and marks it as used now.
-pub(super) async fn find_session(
-    state: &AppState,
-    token_hash: &Blake3Hash,
-) -> Result<Option<(String, DateTime<Utc>)>> {
-    let row = sqlx::query!(
+/// Returns the operator and the start of an active session, and marks it as used now.
+pub(super) async fn find_session(state: &AppState, token_hash: &Blake3Hash) -> Result<Option<SessionRow>> {
+    let statement = sqlx::query_as!(
+        SessionRow,
         r#"with clock as (
                select clock_timestamp() + $2::interval as now
            ), found as (
-               select s.address, s.since, s.seen_at, clock.now from operator_session s, clock
+               select s.since, s.seen_at, clock.now, o.id, o.name, o.role
+               from clock, operator_session s
+               join operator o on o.id = s.operator_id and o.disabled_at is null
                where s.token_hash = $1 and s.since > now - make_interval(secs => $3)
                  and s.seen_at > now - make_interval(secs => $4)
            ), used as (
                update operator_session s set seen_at = found.now from found
                where s.token_hash = $1 and found.seen_at < found.now - interval '1 minute'
            )
-           select address, since from found"#,
+           select id as "id!", name as "name!", role as "role!: OperatorRole", since as "since!" from found"#,
         &token_hash[..],
         state.clock.offset() as _,
         MAX_SESSION_SECONDS as f64,
         MAX_IDLE_SECONDS as f64
-    )
-    .fetch_optional(&state.pool)
-    .await?;
-    Ok(row.map(|row| (row.address, row.since)))
+    );
+    statement.fetch_optional(&state.pool).await
+}
+
+/// Returns the live sessions of an operator, the one that was used last first.
+pub(super) async fn list_sessions(
+    pool: &PgPool,
+    operator_id: &str,
+    now: DateTime<Utc>,
+) -> Result<Vec<OperatorSession>> {
+    let statement = sqlx::query_as!(
+        OperatorSession,
+        r#"select encode(token_hash, 'hex') as "id!", address, since, seen_at from operator_session
+           where operator_id = $1 and since > $2::timestamptz - make_interval(secs => $3)
+             and seen_at > $2::timestamptz - make_interval(secs => $4)
+           order by seen_at desc, token_hash"#,
+        operator_id,
+        now,
+        MAX_SESSION_SECONDS as f64,
+        MAX_IDLE_SECONDS as f64
+    );
+    statement.fetch_all(pool).await
+}
+
+/// Deletes a session of an operator by its id.
+pub(super) async fn delete_session_by_id(pool: &PgPool, operator_id: &str, id: &str) -> Result<()> {
+    let statement = sqlx::query!(
+        "delete from operator_session where operator_id = $1 and encode(token_hash, 'hex') = $2",
+        operator_id,
+        id
+    );
+    statement.execute(pool).await.map(|_| ())
+}
+
+/// Deletes the sessions of an operator, all but the one with the id `kept`.
+pub(super) async fn delete_other_sessions(
+    connection: &mut PgConnection,
+    operator_id: &str,
+    kept: Option<&str>,
+) -> Result<()> {
+    let statement = sqlx::query!(
+        r#"delete from operator_session
+           where operator_id = $1 and encode(token_hash, 'hex') is distinct from $2"#,
+        operator_id,
+        kept
+    );
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Deletes a session.
@@ -154,27 +234,30 @@ pub(super) async fn delete_session(pool: &PgPool, token_hash: &Blake3Hash) -> Re
 /// Inserts a key. Fails if another live key has its name.
 pub(super) async fn insert_key(
     connection: &mut PgConnection,
-    id: &str,
-    name: &str,
-    key_hash: &Blake3Hash,
+    row: &NewKeyRow<'_>,
     offset: TimeDelta,
 ) -> Result<()> {
     let statement = sqlx::query!(
-        r#"insert into operator_key (id, name, key_hash, created_at)
-           values ($1, $2, $3, clock_timestamp() + $4::interval)"#,
-        id,
-        name,
-        &key_hash[..],
+        r#"insert into operator_key (id, name, key_hash, operator_id, scopes, created_at)
+           values ($1, $2, $3, $4, $5, clock_timestamp() + $6::interval)"#,
+        row.id,
+        row.name,
+        &row.key_hash[..],
+        row.operator_id,
+        row.scopes,
         offset as _
     );
     statement.execute(connection).await.map(|_| ())
 }
 
-/// Returns all keys, newest first.
-pub(super) async fn list_keys(pool: &PgPool) -> Result<Vec<OperatorKey>> {
+/// Returns the keys of an operator, or of all with `None`, newest first.
+pub(super) async fn list_keys(pool: &PgPool, operator_id: Option<&str>) -> Result<Vec<OperatorKey>> {
     let statement = sqlx::query_as!(
         OperatorKey,
-        "select id, name, created_at, used_at, revoked_at from operator_key order by created_at desc, id"
+        r#"select k.id, k.name, o.name as operator, k.scopes, k.created_at, k.used_at, k.revoked_at
+           from operator_key k join operator o on o.id = k.operator_id
+           where $1::text is null or k.operator_id = $1 order by k.created_at desc, k.id"#,
+        operator_id
     );
     statement.fetch_all(pool).await
 }
@@ -189,27 +272,27 @@ pub(super) async fn list_live_key_hashes(pool: &PgPool, limit: i64) -> Result<Ha
     Ok(statement.fetch_all(pool).await?.into_iter().filter_map(|hash| hash.try_into().ok()).collect())
 }
 
-/// Revokes a live key and returns its name.
+/// Revokes a live key of an operator, or of any with `None`, and returns its name.
 pub(super) async fn revoke_key(
     connection: &mut PgConnection,
     id: &str,
+    operator_id: Option<&str>,
     offset: TimeDelta,
 ) -> Result<Option<String>> {
     let statement = sqlx::query_scalar!(
-        r#"update operator_key set revoked_at = clock_timestamp() + $2::interval
-           where id = $1 and revoked_at is null returning name"#,
+        r#"update operator_key set revoked_at = clock_timestamp() + $3::interval
+           where id = $1 and ($2::text is null or operator_id = $2) and revoked_at is null returning name"#,
         id,
+        operator_id,
         offset as _
     );
     statement.fetch_optional(connection).await
 }
 
-/// Returns the name and creation time of a live key, and marks it as used now.
-pub(super) async fn find_key(
-    state: &AppState,
-    key_hash: &Blake3Hash,
-) -> Result<Option<(String, DateTime<Utc>)>> {
-    let row = sqlx::query!(
+/// Returns a live key with its operator, and marks it as used now.
+pub(super) async fn find_key(state: &AppState, key_hash: &Blake3Hash) -> Result<Option<KeyRow>> {
+    let statement = sqlx::query_as!(
+        KeyRow,
         r#"with clock as (
                select clock_timestamp() + $2::interval as now
            ), used as (
@@ -217,13 +300,13 @@ pub(super) async fn find_key(
                where k.key_hash = $1 and k.revoked_at is null
                  and coalesce(k.used_at < clock.now - interval '1 minute', true)
            )
-           select name, created_at from operator_key where key_hash = $1 and revoked_at is null"#,
+           select k.name as key_name, k.scopes, k.created_at, o.id, o.name, o.role as "role: OperatorRole"
+           from operator_key k join operator o on o.id = k.operator_id and o.disabled_at is null
+           where k.key_hash = $1 and k.revoked_at is null"#,
         &key_hash[..],
         state.clock.offset() as _
-    )
-    .fetch_optional(&state.pool)
-    .await?;
-    Ok(row.map(|row| (row.name, row.created_at)))
+    );
+    statement.fetch_optional(&state.pool).await
 }
 
 /// Deletes expired sessions and tallies.

@@ -4,6 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use caraplace_accounts::operators::{OperatorKey, keys};
 use caraplace_companion::app::App;
+use rules::operators::OperatorScope;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -19,9 +20,12 @@ pub struct OperatorKeyBody {
     /// The key's purpose; unique among the valid keys.
     #[schema(min_length = 1, max_length = 64)]
     pub name: String,
+    /// The scopes of the key, each once; all of the caller's by default.
+    #[schema(value_type = Option<Vec<OperatorScope>>, min_items = 1)]
+    pub scopes: Option<Vec<String>>,
 }
 
-/// The API keys of operators, newest first.
+/// API keys of operators, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OperatorKeyList {
     pub keys: Vec<OperatorKey>,
@@ -33,15 +37,16 @@ pub struct RevokeKeyResponse {
     pub revoked: bool,
 }
 
-/// Lists all keys.
-pub async fn list(app: Data<App>) -> HandlerResult {
-    let keys = keys::list(&app.state).await?;
+/// Lists keys.
+pub async fn list(app: Data<App>, AuthOperator(operator): AuthOperator) -> HandlerResult {
+    let keys = keys::list(&app.state, &operator).await?;
     Ok(no_store_json(OperatorKeyList { keys }))
 }
 
 /// Creates a key.
 pub async fn create(app: Data<App>, body: AdminBody<OperatorKeyBody>) -> HandlerResult {
-    Ok(no_store_created(keys::create(&app.state, &body.operator, &body.fields.name).await?))
+    let OperatorKeyBody { name, scopes } = body.fields;
+    Ok(no_store_created(keys::create(&app.state, &body.operator, &name, scopes.as_deref()).await?))
 }
 
 /// Revokes a key.

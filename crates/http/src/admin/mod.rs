@@ -9,6 +9,7 @@ pub mod crews;
 pub mod drafts;
 pub mod keys;
 pub mod messages;
+pub mod operators;
 pub mod passes;
 pub mod plans;
 pub mod queues;

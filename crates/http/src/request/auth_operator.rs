@@ -24,6 +24,8 @@ use super::known_params::check_params_without_body;
 use super::origin::{RequestOrigin, cross_origin_problem, request_origin};
 use super::{authentication, cookies, request_body};
 use crate::response::problem::Problem;
+use crate::route::operator_need::OperatorNeed;
+use crate::route::scope::RouteScopes;
 
 /// The name of the session cookie.
 pub const SESSION_COOKIE: &str = "caraplace-admin";
@@ -88,9 +90,11 @@ pub async fn require_operator(
 /// sent it.
 ///
 /// # Errors
-/// 401 without a valid key or session, 403 for others than operators, or a request of another page.
+/// 401 without a valid key or session, 403 for others than operators, without the scope of the route, or for
+/// a request of another page.
 pub(super) async fn authorize_api(request: &HttpRequest) -> Result<Operator, Problem> {
     let operator = authenticate_operator(request).await?;
+    check_operator_need(request, &operator)?;
     if let (Some(expected), false) = (&operator.csrf, is_safe_method(request.method())) {
         check_origin(request)?;
         let csrf_token = request.headers().get(CSRF_HEADER).and_then(|value| value.to_str().ok());
@@ -102,6 +106,7 @@ pub(super) async fn authorize_api(request: &HttpRequest) -> Result<Operator, Pro
 
 async fn authorize_console(request: &mut ServiceRequest) -> Result<Operator, Problem> {
     let operator = authenticate_operator(request.request()).await?;
+    check_operator_need(request.request(), &operator)?;
     if is_safe_method(request.method()) {
         return Ok(operator);
     }
@@ -113,6 +118,21 @@ async fn authorize_console(request: &mut ServiceRequest) -> Result<Operator, Pro
     }
     head.extensions_mut().insert(AdminFormBody(body));
     Ok(operator)
+}
+
+/// Checks that an operator has what the route of a request needs. Addresses without a route need nothing:
+/// there is nothing to do.
+///
+/// # Errors
+/// `scope_missing`.
+fn check_operator_need(request: &HttpRequest, operator: &Operator) -> Result<(), Problem> {
+    let scopes = request.app_data::<RouteScopes>();
+    match scopes.and_then(|scopes| scopes.find_operator_need(request.method())) {
+        Some(OperatorNeed::Scope(scope)) => operator.check_scope(scope)?,
+        Some(OperatorNeed::OwnAccount) => operator.check_own_account()?,
+        None => {}
+    }
+    Ok(())
 }
 
 /// Reads the body of a form from one of our pages.

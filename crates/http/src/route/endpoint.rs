@@ -2,9 +2,11 @@
 
 use platform::refusal::codes::Code;
 use platform::schema::{DescribeFn, describe};
+use rules::operators::OperatorScope;
 use rules::scope::Scope;
 use utoipa::ToSchema;
 
+use super::operator_need::OperatorNeed;
 pub use super::verb::Verb;
 
 /// The key or session that a route requires.
@@ -114,6 +116,8 @@ pub struct Route {
     pub path: &'static str,
     pub access: RouteAccess,
     pub scope: RouteScope,
+    /// The requirement for operators, if they may use the route. `None` if the row does not name it.
+    pub operator_need: Option<OperatorNeed>,
     /// A one-sentence description; empty if the API's documents leave the route out.
     pub summary: &'static str,
     /// The described parameters.
@@ -152,6 +156,7 @@ impl Route {
             path,
             access: RouteAccess::Anyone,
             scope: RouteScope::Needs(Scope::Read),
+            operator_need: None,
             summary: "",
             params: &[],
             body: None,
@@ -331,9 +336,24 @@ impl Route {
     }
 }
 
-/// Returns the routes with the right of operators.
+/// Returns the routes with the right of operators. Changes need the scope `manage`, unless their row names
+/// another.
 pub const fn for_operators<const COUNT: usize>(routes: [Route; COUNT]) -> [Route; COUNT] {
     for_people(routes, RouteAccess::Operator)
+}
+
+/// Returns the routes with the right of operators. Changes need the scope `moderate`, unless their row names
+/// another.
+pub const fn for_moderators<const COUNT: usize>(routes: [Route; COUNT]) -> [Route; COUNT] {
+    let mut routes = for_operators(routes);
+    let mut index = 0;
+    while index < COUNT {
+        if routes[index].operator_need.is_none() && !matches!(routes[index].verb, Verb::Get) {
+            routes[index].operator_need = Some(OperatorNeed::Scope(OperatorScope::Moderate));
+        }
+        index += 1;
+    }
+    routes
 }
 
 /// Returns the routes with the right of visitors.

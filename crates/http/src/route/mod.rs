@@ -1,6 +1,7 @@
 //! The types of the route table: a row with its method, parameters, right, scope and error codes.
 
 pub mod endpoint;
+pub mod operator_need;
 pub mod params;
 mod route_codes;
 pub mod scope;

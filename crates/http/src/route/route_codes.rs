@@ -84,8 +84,9 @@ impl Route {
             RouteAccess::Anyone if is_api && (has_body || self.verb == Verb::Get) => ANYONE_CODES,
             RouteAccess::Anyone => &[],
         };
-        let has_scope = matches!(self.scope, RouteScope::Needs(_)) && self.is_for_agents();
-        let scope_codes: &[Code] = if has_scope { &[ScopeMissing] } else { &[] };
+        let needs_scope = matches!(self.scope, RouteScope::Needs(_)) && self.is_for_agents();
+        let is_for_operators = self.access == RouteAccess::Operator;
+        let scope_codes: &[Code] = if needs_scope || is_for_operators { &[ScopeMissing] } else { &[] };
         let body_codes = if is_api && has_body { BODY_CODES } else { &[] };
         let param_codes: Vec<Code> = self.params.iter().flat_map(Param::codes).copied().collect();
         let query_codes: &[Code] = if self.refuses_unknown_params() { &[UnknownParameter] } else { &[] };

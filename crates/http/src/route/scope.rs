@@ -1,25 +1,48 @@
-//! The scopes of routes: which scope an agent's extra key needs.
+//! The scopes of routes: which scope an agent's extra key needs, and which an operator.
 
 use actix_web::http::Method;
+use rules::operators::OperatorScope;
 use rules::scope::Scope;
 
 use super::endpoint::{Route, RouteAccess, RouteScope, Verb};
+use super::operator_need::OperatorNeed;
 
 /// The scopes of the routes of one path.
-pub struct RouteScopes(Vec<(Verb, RouteScope)>);
+pub struct RouteScopes(Vec<ScopesOfVerb>);
+
+/// The scopes of a route.
+struct ScopesOfVerb {
+    verb: Verb,
+    scope: RouteScope,
+    operator_need: OperatorNeed,
+}
 
 impl RouteScopes {
     /// Returns the scopes of the routes of a path.
     pub fn from_routes(routes: &[&Route]) -> Self {
-        Self(routes.iter().map(|route| (route.verb, route.scope)).collect())
+        let scopes = routes.iter().map(|route| ScopesOfVerb {
+            verb: route.verb,
+            scope: route.scope,
+            operator_need: route.operator_need(),
+        });
+        Self(scopes.collect())
     }
 
     /// Returns the scope that a request with this method needs; `None` if it needs none.
     pub fn find(&self, method: &Method) -> Option<Scope> {
-        match self.0.iter().find(|(verb, _)| verb.matches(method)) {
-            Some((_, RouteScope::Needs(scope))) => Some(*scope),
-            _ => None,
+        match self.of_method(method)?.scope {
+            RouteScope::Needs(scope) => Some(scope),
+            RouteScope::Unnamed | RouteScope::AnyKey => None,
         }
+    }
+
+    /// Returns what an operator needs for a request with this method; `None` if there is no such route.
+    pub fn find_operator_need(&self, method: &Method) -> Option<OperatorNeed> {
+        Some(self.of_method(method)?.operator_need)
+    }
+
+    fn of_method(&self, method: &Method) -> Option<&ScopesOfVerb> {
+        self.0.iter().find(|scopes| scopes.verb.matches(method))
     }
 }
 
@@ -39,6 +62,26 @@ impl Route {
     pub const fn any_key(mut self) -> Self {
         self.scope = RouteScope::AnyKey;
         self
+    }
+
+    /// Sets the scope that an operator needs.
+    pub const fn operator_scope(mut self, scope: OperatorScope) -> Self {
+        self.operator_need = Some(OperatorNeed::Scope(scope));
+        self
+    }
+
+    /// Lets every signed-in operator use the route, which concerns the operator's own account.
+    pub const fn own_account(mut self) -> Self {
+        self.operator_need = Some(OperatorNeed::OwnAccount);
+        self
+    }
+
+    /// Returns what an operator needs for the route: what its row names, else `read` for reads and `manage`
+    /// for changes.
+    pub fn operator_need(&self) -> OperatorNeed {
+        let is_read = self.verb == Verb::Get;
+        let usual = if is_read { OperatorScope::Read } else { OperatorScope::Manage };
+        self.operator_need.unwrap_or(OperatorNeed::Scope(usual))
     }
 
     /// Returns true if an extra key could use the route without the row saying which scope it needs.
@@ -79,6 +122,7 @@ const fn is_api_path(path: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::route::endpoint::for_moderators;
     use actix_web::web;
 
     #[test]
@@ -94,5 +138,27 @@ mod tests {
         }
         assert!(!route("/api/new").any_key().lacks_scope());
         assert!(!Route::get("/api/new", web::get).lacks_scope(), "reads have a scope by themselves");
+    }
+
+    #[test]
+    fn operators_need_what_the_row_or_else_its_list_names() {
+        let need = |route: Route| route.operator_need();
+        assert_eq!(need(Route::get("/api/new", web::get)), OperatorNeed::Scope(OperatorScope::Read));
+        assert_eq!(need(Route::post("/api/new", web::get)), OperatorNeed::Scope(OperatorScope::Manage));
+        let rows = [
+            Route::get("/api/admin/new", web::get),
+            Route::post("/api/admin/new", web::get),
+            Route::post("/api/admin/other", web::get).operator_scope(OperatorScope::Own),
+            Route::post("/api/admin/own", web::get).own_account(),
+        ];
+        assert_eq!(
+            for_moderators(rows).map(need),
+            [
+                OperatorNeed::Scope(OperatorScope::Read),
+                OperatorNeed::Scope(OperatorScope::Moderate),
+                OperatorNeed::Scope(OperatorScope::Own),
+                OperatorNeed::OwnAccount,
+            ]
+        );
     }
 }

@@ -149,7 +149,7 @@ pub async fn rotate(
     id: &str,
 ) -> Result<RotateSecretResponse, Refusal> {
     let secret = SigningSecret::generate()?;
-    let encrypted = webhooks.keys.encrypt(&secret, id)?;
+    let encrypted = webhooks.keys.encrypt(secret.as_bytes(), id)?;
     if store::replace_secret(&state.pool, agent.no, id, &encrypted, state.clock.now()).await? {
         Ok(RotateSecretResponse { secret: secret.to_text() })
     } else {

@@ -68,7 +68,7 @@ pub async fn create(
         url: target.as_str(),
         host: &target.host_key(),
         events: &events,
-        secret: &webhooks.keys.encrypt(&secret, &id)?,
+        secret: &webhooks.keys.encrypt(secret.as_bytes(), &id)?,
         now: state.clock.now(),
     };
     let mut transaction = state.pool.begin().await?;

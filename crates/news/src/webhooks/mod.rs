@@ -7,7 +7,6 @@ pub mod create;
 pub mod deliveries;
 mod delivery;
 pub mod disabled;
-mod encryption;
 mod errors;
 mod job;
 pub mod key_file;
@@ -26,6 +25,7 @@ use caraplace_log::state::AppState;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::background_tasks::BackgroundTasks;
 use platform::config::Config;
+use platform::encryption::EncryptionKeys;
 use platform::outbound::OutboundClient;
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use platform::tokens::TokenKeys;
@@ -33,7 +33,6 @@ use serde::Serialize;
 use tokio::sync::{Notify, Semaphore};
 use utoipa::ToSchema;
 
-use encryption::EncryptionKeys;
 use errors::TaskErrors;
 
 /// The maximum number of webhooks of an agent.

@@ -6,13 +6,13 @@ use caraplace_log::state::AppState;
 use caraplace_messages::reads::messages_by_seqs;
 use caraplace_talk::channels::read;
 use chrono::{DateTime, Utc};
+use platform::encryption::EncryptionKeys;
 use platform::outbound::OutboundRequest;
 use platform::refusal::{Refusal, internal};
 use rules::micros;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::encryption::EncryptionKeys;
 use super::signing::{SigningSecret, signature_header};
 use super::store::{self, DeliveryClaim};
 use super::{PREVIOUS_SECRET_LIFETIME, WebhookEvent};
@@ -78,7 +78,8 @@ fn signing_secrets(keys: &EncryptionKeys, claim: &DeliveryClaim, now: DateTime<U
     let signs_still = claim.rotated_at.is_some_and(|at| now < at + PREVIOUS_SECRET_LIFETIME);
     let previous = claim.previous_secret.as_ref().filter(|_| signs_still);
     let encrypted = std::iter::once(&claim.secret).chain(previous);
-    encrypted.filter_map(|encrypted| keys.decrypt(encrypted, &claim.webhook_id)).collect()
+    let decrypted = encrypted.filter_map(|encrypted| keys.decrypt(encrypted, &claim.webhook_id));
+    decrypted.filter_map(SigningSecret::from_bytes).collect()
 }
 
 async fn read_data(state: &AppState, claim: &DeliveryClaim) -> Result<Result<Value, Unsendable>, Refusal> {

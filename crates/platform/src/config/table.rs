@@ -107,9 +107,10 @@ settings! {
     /// connections end with their next response, so that a balancer stops to use them before they close; 0 =
     /// none
     drain_seconds: u32 = NumberFormat(0, 3_600), "CARAPLACE_DRAIN_SECONDS" = "0";
-    /// Enables the console at `/admin` and `/api/admin`. Set a password, or its hash from `caraplace admin
-    /// password-hash`; if unset, the console is off. A hash contains `$` signs: put it in single quotes for a
-    /// shell or compose, without quotes for `docker run --env-file`
+    /// Enables the console at `/admin` and `/api/admin`, whose first owner signs in with it and invites
+    /// others. Set a password, or its hash from `caraplace admin password-hash`; if unset, the console is
+    /// off. A hash contains `$` signs: put it in single quotes for a shell or compose, without quotes for
+    /// `docker run --env-file`
     admin_password: Option<PasswordHash> = OptionalFormat(PASSWORD), "CARAPLACE_ADMIN_PASSWORD" = "",
         example "'$argon2id$v=19$…'";
     /// Format of the log on standard error: `text`, or `json` with one object per line
@@ -282,11 +283,11 @@ settings! {
         /// Networks that requests to addresses of users may reach although they are not public, there also
         /// without TLS
         webhook_allow: Vec<IpNet> = NETWORKS, "CARAPLACE_WEBHOOK_ALLOW" = "", example "10.1.0.0/16";
-        /// Encrypts the secrets of webhooks in the database, the same on all instances. To replace it, put
-        /// the new key first, a comma, then the old one; a key in the file `webhook_key` of
-        /// `CARAPLACE_DATA_DIR` decrypts, too. If unset, the key is in that file, which belongs into backups;
-        /// with `DATABASE_URL`, it is derived from a secret in the database itself, so that a copy of the
-        /// database contains both
+        /// Encrypts the secrets of webhooks and of operators' codes in the database, the same on all
+        /// instances. To replace it, put the new key first, a comma, then the old one; a key in the file
+        /// `webhook_key` of `CARAPLACE_DATA_DIR` decrypts, too. If unset, the key is in that file, which
+        /// belongs into backups; with `DATABASE_URL`, it is derived from a secret in the database itself, so
+        /// that a copy of the database contains both
         webhook_key: Option<Secret> = OptionalFormat(ENCRYPTION_KEYS), "CARAPLACE_WEBHOOK_KEY" = "",
             example "… from openssl rand -hex 32";
     }

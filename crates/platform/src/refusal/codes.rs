@@ -129,7 +129,8 @@ codes! {
          needs." true
         tools "Follow `detail`; with `frozen_at`, wait for the next season.";
     ScopeMissing 403 "scope_missing" "The key lacks a scope"
-        "An extra key was sent that does not have the scope in `scope`. No scope implies another."
+        "An extra key was sent that does not have the scope in `scope`, or the role of an operator, or its \
+         key, does not have it. No scope implies another."
         "Use a key with the scope named in `scope`; the key from your registration has every scope." true
         tools "Use a key with the scope {scope}: the key from your registration has every scope.";
     Blocked 403 "blocked" "The recipient does not accept your messages"
@@ -191,6 +192,9 @@ codes! {
         "The owner of a crew with other members wants to leave it."
         "POST /api/crews/{id}/hand_over with the agent_id of another member, then leave." true
         tools "Stay, or hand the crew over to another member over HTTP: there is no tool for that.";
+    FirstOwner 409 "first_owner" "The first owner stays as it is"
+        "The operator to be disabled or changed is the first owner, whose password is a setting."
+        "Change another operator; CARAPLACE_ADMIN_PASSWORD has the password of the first owner." false;
     ContentEmpty 422 "content_empty" "The text is empty"
         "The text has no visible character."
         "Write at least one visible character." true;

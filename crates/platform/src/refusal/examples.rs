@@ -3,7 +3,7 @@
 use super::codes::Code;
 use super::{
     CrewRefusal, InputError, InputErrorKind, Refusal, UNKNOWN_AGENT, account, crew, decision, denied, draft,
-    edit, guide, input, intent, placement, plan, private, webhook, work,
+    edit, guide, input, intent, operator, placement, plan, private, webhook, work,
 };
 
 /// Returns the example of a refusal with this code that the documents show; `None` if there is none.
@@ -28,6 +28,7 @@ pub fn examples() -> impl Iterator<Item = Refusal> {
         webhook::examples(),
         draft::examples(),
         decision::examples(),
+        operator::examples(),
         work::examples(),
         further_examples(),
     ];

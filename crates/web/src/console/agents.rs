@@ -8,10 +8,8 @@ use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::response::not_found::parse_id;
-use caraplace_http::response::problem::Problem;
 use caraplace_moderation::account_report::{self, AccountReport};
 use caraplace_moderation::actions::OperatorAction;
-use caraplace_moderation::actions::answer::ActionAnswer;
 use caraplace_moderation::actions::body::{ClearProfileBody, ReasonBody};
 use caraplace_moderation::actions::subject::account_not_found;
 use caraplace_moderation::clear_profile::ProfileField;
@@ -72,8 +70,8 @@ pub async fn account_report(
     render_page(&AccountReportTemplate { page, report: &report, unreleased, history, can_be_erased })
 }
 
-/// Applies or ends a sanction, clears a text, publishes messages of a shadow-banned account, revokes an extra
-/// key, or erases the account.
+/// Applies or ends a sanction, clears a text, publishes messages of a shadow-banned account, or revokes an
+/// extra key.
 pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
     let (id, action) = path.into_inner();
     match action.as_str() {
@@ -83,10 +81,8 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
         "unmute" => form.act_on(&id, OperatorAction::Unmute).await?,
         "shadow" => form.act_on(&id, OperatorAction::Shadow).await?,
         "unshadow" => form.act_on(&id, OperatorAction::Unshadow).await?,
-        "rename" => form.act_on(&id, OperatorAction::Rename).await?,
         "clear" => form.act_on(&id, clear_text).await?,
         "revoke-key" => form.act_on(&id, OperatorAction::RevokeAgentKey).await?,
-        "erase" => erase(&form, &id).await?,
         "release" => {
             // The messages are named in the form, but the page is that of their author.
             parse_id::<AccountId>(&id)?;
@@ -97,6 +93,12 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
     Ok(form.redirect_back(&format!("{PATH}/{id}")))
 }
 
+/// Renames an account.
+pub async fn rename(form: ConsoleForm, id: Path<String>) -> HandlerResult {
+    form.act_on(&id, OperatorAction::Rename).await?;
+    Ok(form.redirect_back(&format!("{PATH}/{id}")))
+}
+
 /// Returns the action that clears the text of a form.
 fn clear_text(id: AccountId, form: ClearProfileForm) -> OperatorAction {
     let ClearProfileForm { field, reason } = form;
@@ -104,13 +106,15 @@ fn clear_text(id: AccountId, form: ClearProfileForm) -> OperatorAction {
 }
 
 /// Erases an account, if the operator has written its name.
-async fn erase(form: &ConsoleForm, id: &str) -> Result<ActionAnswer, Problem> {
+pub async fn erase(form: ConsoleForm, id: Path<String>) -> HandlerResult {
     let EraseForm { confirm, reason } = form.read()?;
-    let id: AccountId = parse_id(id)?;
+    let id: AccountId = parse_id(&id)?;
     let account = profile::find(&form.app.state, id.as_str()).await?.ok_or_else(account_not_found)?;
     if confirm.trim() != account.name {
         let detail = format!("confirm must be the name of the account: {}", account.name);
         return Err(Refusal::invalid("confirm", detail).into());
     }
-    form.perform(&OperatorAction::Erase(id, ReasonBody { reason })).await
+    let path = format!("{PATH}/{}", id.as_str());
+    form.perform(&OperatorAction::Erase(id, ReasonBody { reason })).await?;
+    Ok(form.redirect_back(&path))
 }

@@ -94,17 +94,13 @@ fn link_params(filter: &AuditFilter) -> Vec<(&'static str, String)> {
 #[cfg(test)]
 mod tests {
     use caraplace_accounts::operators::Operator;
+    use platform::clock::Clock;
 
     use super::*;
 
     #[test]
     fn link_to_older_entries_encodes_the_subject() {
-        let operator = Operator {
-            name: "console".to_owned(),
-            since: DateTime::UNIX_EPOCH,
-            csrf: None,
-            secret_hash: [0; 32],
-        };
+        let operator = Operator::for_command_line(&Clock::default());
         let filter = AuditFilter::for_subject("a&b#c");
         let template = AuditTemplate {
             page: ConsolePage { path: "/admin/audit", title: "Audit log", operator: &operator },

@@ -9,6 +9,7 @@ use askama::Template;
 use caraplace_accounts::operators::Operator;
 use caraplace_http::HandlerResult;
 use caraplace_http::response::page_cache::HTML;
+use rules::operators::OperatorScope;
 
 /// The content security policy of the console: nothing from other origins, nothing inline, no framing.
 const CSP: HeaderValue = HeaderValue::from_static(
@@ -37,6 +38,16 @@ impl ConsolePage<'_> {
     /// Returns the CSRF token for the page's forms; empty if the operator needs none.
     pub fn csrf(&self) -> &str {
         self.operator.csrf.as_deref().unwrap_or_default()
+    }
+
+    /// Returns true if the operator may see and change all operators.
+    pub fn may_own(&self) -> bool {
+        self.operator.scopes.contains(OperatorScope::Own)
+    }
+
+    /// Returns true if the session with this id is the one that asks for the page.
+    pub fn is_own_session(&self, id: &str) -> bool {
+        self.operator.session_id.as_deref() == Some(id)
     }
 }
 

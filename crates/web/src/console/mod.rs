@@ -1,5 +1,6 @@
 //! `/admin`: the operators' console. Its pages need no script; one adds keys. One file per page.
 
+pub mod account;
 pub mod accounts;
 pub mod agents;
 pub mod appeals;
@@ -14,9 +15,11 @@ pub mod drafts;
 mod drawing;
 mod evidence;
 mod form;
+pub mod invitation;
 pub mod keys;
 mod layout;
 pub mod messages;
+pub mod operators;
 mod overview;
 pub mod passes;
 pub mod plans;

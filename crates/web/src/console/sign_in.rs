@@ -6,7 +6,9 @@ use actix_web::http::header::{HeaderValue, RETRY_AFTER, SET_COOKIE, VARY};
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, ResponseError as _};
 use askama::Template;
-use caraplace_accounts::operators::{MAX_SESSION_SECONDS, SignInError, SignInSource, devices, sessions};
+use caraplace_accounts::operators::sessions::StartedSession;
+use caraplace_accounts::operators::sign_in::{Confirmation, Credentials, SignInError, SignInSource};
+use caraplace_accounts::operators::{MAX_SESSION_SECONDS, devices, sessions};
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::app_data::http_state;
@@ -34,7 +36,7 @@ const FORM_COOKIE: &str = "caraplace-sign-in";
 /// The lifetime of a form, in seconds.
 const FORM_LIFETIME_SECONDS: i64 = 3_600;
 /// The page after signing in, unless another page of the console was requested.
-const CONSOLE_PATH: &str = "/admin";
+pub(super) const CONSOLE_PATH: &str = "/admin";
 const EXPIRED_FORM_DETAIL: &str = "This form has expired or was not sent from this page. Try again.";
 
 #[derive(Template)]
@@ -46,15 +48,27 @@ struct SignInTemplate<'a> {
     refusal: &'a str,
     csrf: String,
     next: &'a str,
+    /// The name in its field.
+    name: &'a str,
 }
 
-/// The fields of the form. Browsers also send a user name, which is ignored.
+/// The values of the fields of a form that is shown.
+struct FormValues<'a> {
+    next: &'a str,
+    name: &'a str,
+}
+
+/// The fields of the form.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct SignInForm {
     csrf: String,
     next: Option<String>,
+    /// The operator's name; empty for the first owner.
+    name: String,
     password: String,
+    /// The code of an app or a recovery code; empty for operators without codes.
+    code: String,
 }
 
 /// A sign-in form, or the reason why it is not from our own page.
@@ -69,7 +83,7 @@ impl FromRequest for SubmittedSignIn {
         let mut payload = payload.take();
         Box::pin(async move {
             match find_device(&request) {
-                Some(device) => count_request_for(&request, &RateLimitKey::Operator(device.0))?,
+                Some(device) => count_request_for(&request, &RateLimitKey::Operator(device.cookie_hash))?,
                 None => count_request(&request, None)?,
             }
             let body = auth_operator::read_form(&request, &mut payload).await;
@@ -91,7 +105,7 @@ fn check_form(request: &HttpRequest, fields: SignInForm) -> Result<SignInForm, P
 /// Shows the form.
 pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     match find_device(&request) {
-        Some(device) => count_request_for(&request, &RateLimitKey::Operator(device.0))?,
+        Some(device) => count_request_for(&request, &RateLimitKey::Operator(device.cookie_hash))?,
         None => drop(MaybeAuth::extract(&request).await?),
     }
     let params = QueryParams::from_request(&request)?;
@@ -99,7 +113,7 @@ pub async fn page(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
     if auth_operator::authenticate_operator(&request).await.is_ok() {
         return Ok(layout::redirect(next).finish());
     }
-    render_form(&request, &app, &http_state, StatusCode::OK, next, "")
+    render_form(&request, &app, &http_state, StatusCode::OK, &FormValues { next, name: "" }, "")
 }
 
 /// Signs in, or shows the form again with the reason.
@@ -109,42 +123,62 @@ pub async fn submit(
     http_state: Data<HttpState>,
     SubmittedSignIn(fields): SubmittedSignIn,
 ) -> HandlerResult {
-    let SignInForm { next, password, .. } = match fields {
+    let SignInForm { next, name, password, code, .. } = match fields {
         Ok(fields) => fields,
-        Err(problem) => return refuse(&request, &app, &http_state, CONSOLE_PATH, problem),
+        Err(problem) => {
+            let values = FormValues { next: CONSOLE_PATH, name: "" };
+            return refuse(&request, &app, &http_state, &values, problem);
+        }
     };
+    let is_password_only = name.trim().is_empty() && code.trim().is_empty();
     let next = console_path_or_home(next.as_deref());
     let from = address::rate_limit_address(&request, &http_state.trusted_proxies);
     let source = SignInSource { address: from, device: find_device(&request) };
-    match app.operators.sign_in(&app.state, source, password).await {
+    let credentials = Credentials { name: name.clone(), confirmation: Confirmation { password, code } };
+    match app.operators.sign_in(&app.state, source, credentials).await {
         Ok(started) => {
             tracing::info!(%from, "an operator signed in");
-            // A session that this browser had before ends: a session token is never reused.
-            if let Some(old) = session_token(&request) {
-                app.operators.sessions.end(&app.state, old).await?;
-            }
-            let session = strict_cookie(&http_state, SESSION_COOKIE, &started.token, MAX_SESSION_SECONDS);
-            let form = strict_cookie(&http_state, FORM_COOKIE, "", 0);
-            let device =
-                strict_cookie(&http_state, DEVICE_COOKIE, &started.device, devices::LIFETIME_SECONDS);
-            Ok(layout::redirect(next)
-                .append_header((SET_COOKIE, session))
-                .append_header((SET_COOKIE, form))
-                .append_header((SET_COOKIE, device))
-                .finish())
+            set_session(&request, &app, &http_state, &started, next).await
         }
         Err(reason) => {
-            let problem = sign_in_problem(reason);
+            let problem = sign_in_problem(reason, is_password_only);
             tracing::warn!(%from, code = problem.code.info().code, "a sign-in to the console was refused");
-            refuse(&request, &app, &http_state, next, problem)
+            refuse(&request, &app, &http_state, &FormValues { next, name: &name }, problem)
         }
     }
 }
 
-fn sign_in_problem(reason: SignInError) -> Problem {
+/// Redirects a browser to a page, with a new session. One that it had before ends: a session token is never
+/// reused.
+pub(super) async fn set_session(
+    request: &HttpRequest,
+    app: &App,
+    http_state: &HttpState,
+    started: &StartedSession,
+    next: &str,
+) -> HandlerResult {
+    if let Some(old) = session_token(request) {
+        app.operators.sessions.end(&app.state, old).await?;
+    }
+    let session = strict_cookie(http_state, SESSION_COOKIE, &started.token, MAX_SESSION_SECONDS);
+    let form = strict_cookie(http_state, FORM_COOKIE, "", 0);
+    let device = strict_cookie(http_state, DEVICE_COOKIE, &started.device, devices::LIFETIME_SECONDS);
+    Ok(layout::redirect(next)
+        .append_header((SET_COOKIE, session))
+        .append_header((SET_COOKIE, form))
+        .append_header((SET_COOKIE, device))
+        .finish())
+}
+
+/// Returns the response to a refused sign-in, which was with or without name and code. It does not say which
+/// of them was wrong.
+fn sign_in_problem(reason: SignInError, is_password_only: bool) -> Problem {
     match reason {
-        SignInError::WrongPassword => Problem::new(Code::KeyInvalid, "Wrong password.")
-            .hint("Try again; after five wrong passwords, each further attempt has to wait."),
+        SignInError::WrongCredentials => {
+            let detail = if is_password_only { "Wrong password." } else { "Wrong name, password or code." };
+            Problem::new(Code::KeyInvalid, detail)
+                .hint("Try again; after five wrong passwords, each further attempt has to wait.")
+        }
         SignInError::Locked { wait } => Problem::new(
             Code::TooManyRequests,
             "There were too many wrong passwords.",
@@ -171,7 +205,7 @@ fn refuse(
     request: &HttpRequest,
     app: &App,
     http_state: &HttpState,
-    next: &str,
+    values: &FormValues<'_>,
     problem: Problem,
 ) -> HandlerResult {
     if !wants_html(request) {
@@ -182,7 +216,7 @@ fn refuse(
     if wait > 0 {
         message.push_str(&format!(" Wait for {wait} s, then try again."));
     }
-    let mut response = render_form(request, app, http_state, problem.status_code(), next, &message)?;
+    let mut response = render_form(request, app, http_state, problem.status_code(), values, &message)?;
     response.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
     if wait > 0 {
         response.headers_mut().insert(RETRY_AFTER, wait.into());
@@ -195,7 +229,7 @@ fn render_form(
     app: &App,
     http_state: &HttpState,
     status: StatusCode,
-    next: &str,
+    values: &FormValues<'_>,
     refusal: &str,
 ) -> HandlerResult {
     // Two tabs of a browser share the cookie, so a valid one is reused: else one form would invalidate the
@@ -205,8 +239,9 @@ fn render_form(
     let page = PageHead { path: "/admin", title: "Sign in" };
     let is_open = app.operators.is_open();
     let csrf = sessions::csrf_token(&token);
-    let mut response =
-        layout::render_page_with_status(status, &SignInTemplate { page, is_open, refusal, csrf, next })?;
+    let FormValues { next, name } = *values;
+    let template = SignInTemplate { page, is_open, refusal, csrf, next, name };
+    let mut response = layout::render_page_with_status(status, &template)?;
     if let Ok(cookie) = strict_cookie(http_state, FORM_COOKIE, &token, FORM_LIFETIME_SECONDS).parse() {
         response.headers_mut().append(SET_COOKIE, cookie);
     }

@@ -85,7 +85,10 @@ async fn the_decision_of_an_operator_is_recorded_after_an_interruption() {
     for _ in 0..2 {
         cleanup::sweep(&drafting.server.running().state.clone()).await.unwrap();
         let [decision] = &drafting.audit(id_of(&draft)).await[..] else { panic!("one decision") };
-        assert_eq!(fields_of(decision, ["act", "operator"]), json!(["approve draft", "key drafting"]));
+        assert_eq!(
+            fields_of(decision, ["act", "operator"]),
+            json!(["approve draft", "owner (key drafting)"])
+        );
     }
     assert_eq!(operator.drafts().await[0]["state"], "approved");
     assert_eq!(drafting.server.get("/api/plans").await.body["plans"].as_array().unwrap().len(), 1);

@@ -21,7 +21,10 @@ async fn change_line(drafting: &DraftServer, draft: &Value) -> Value {
     let [decision, change] = of_draft[..] else { panic!("{lines:?}") };
     assert_eq!((&decision["act"], &decision["subject"]), (&json!("approve draft"), &draft["id"]));
     for line in [decision, change] {
-        assert_eq!((&line["actor_kind"], &line["operator"]), (&json!("guide"), &json!("key drafting")));
+        assert_eq!(
+            (&line["actor_kind"], &line["operator"]),
+            (&json!("guide"), &json!("owner (key drafting)"))
+        );
     }
     change.clone()
 }

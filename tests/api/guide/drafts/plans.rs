@@ -33,7 +33,7 @@ async fn an_operator_opens_the_plan_of_a_visitor_without_a_pass() {
     assert_eq!(operator.queue("open").await, [] as [Value; 0]);
     assert_eq!(id_of(&operator.queue("closed").await[0]), id_of(&draft));
     let [line] = &drafting.audit(id_of(&draft)).await[..] else { panic!("one decision") };
-    let expected = json!(["approve draft", "key drafting", "guide", draft["id"]]);
+    let expected = json!(["approve draft", "owner (key drafting)", "guide", draft["id"]]);
     assert_eq!(fields_of(line, ["act", "operator", "actor_kind", "draft_id"]), expected);
     let after = json!({"state": "approved", "kind": "plan", "change": draft["change"], "result": result});
     assert_eq!((&line["before"], &line["after"]), (&json!({"state": "pending"}), &after));

@@ -1,15 +1,15 @@
-//! Encrypts the secrets of webhooks for the database, with AES-256-GCM.
+//! Encrypts secrets that the server must be able to read again, for the database, with AES-256-GCM.
 
 use aes_gcm::aead::{Aead as _, Payload};
 use aes_gcm::{Aes256Gcm, KeyInit as _, Nonce};
-use platform::clock;
-use platform::config::Secret;
-use platform::refusal::{Refusal, internal};
-use platform::tokens::TokenKeys;
 
-use super::signing::SigningSecret;
+use crate::clock;
+use crate::config::Secret;
+use crate::refusal::{Refusal, internal};
+use crate::tokens::TokenKeys;
 
-/// The context from which keys are derived.
+/// The context from which keys are derived. It names webhooks, whose secrets were the first, and stays so
+/// that stored secrets can be decrypted.
 const KEY_CONTEXT: &str = "caraplace 2026-11 keys of webhooks' secrets";
 /// The context from which the names of keys are derived.
 const KEY_NAME_CONTEXT: &str = "caraplace 2026-11 names of keys of webhooks' secrets";
@@ -19,7 +19,7 @@ const NONCE_BYTES: usize = 12;
 
 /// The keys of the settings in their order, and last a key that is derived from the secret in the database.
 /// The first encrypts, all decrypt.
-pub(super) struct EncryptionKeys {
+pub struct EncryptionKeys {
     first: EncryptionKey,
     others: Vec<EncryptionKey>,
 }
@@ -41,7 +41,7 @@ impl EncryptionKey {
 
 impl EncryptionKeys {
     /// Returns the keys of these settings: one or more, separated by commas.
-    pub(super) fn new(setting: Option<&Secret>, tokens: &TokenKeys) -> Self {
+    pub fn new(setting: Option<&Secret>, tokens: &TokenKeys) -> Self {
         let from_database = EncryptionKey::new(tokens.derive(KEY_CONTEXT, &[]).mac("").as_bytes());
         let from_settings = setting.map_or("", Secret::expose).split(',').filter(|key| !key.is_empty());
         let mut keys = from_settings.map(|key| EncryptionKey::new(key.as_bytes()));
@@ -51,8 +51,8 @@ impl EncryptionKeys {
         }
     }
 
-    /// Returns the names of all keys. An instance sends only for webhooks whose secrets it can decrypt.
-    pub(super) fn names(&self) -> Vec<Vec<u8>> {
+    /// Returns the names of all keys. Secrets that were encrypted with another key cannot be decrypted.
+    pub fn names(&self) -> Vec<Vec<u8>> {
         self.all().map(|key| key.name.to_vec()).collect()
     }
 
@@ -60,13 +60,13 @@ impl EncryptionKeys {
         std::iter::once(&self.first).chain(&self.others)
     }
 
-    /// Encrypts the secret of the webhook with this id.
+    /// Encrypts a secret of the webhook or operator with this id.
     ///
     /// # Errors
     /// `Internal` if the system provides no randomness, or the encryption fails.
-    pub(super) fn encrypt(&self, secret: &SigningSecret, webhook_id: &str) -> Result<Vec<u8>, Refusal> {
+    pub fn encrypt(&self, secret: &[u8], owner_id: &str) -> Result<Vec<u8>, Refusal> {
         let nonce = clock::random_bytes::<NONCE_BYTES>().map_err(internal("drawing a nonce"))?;
-        let payload = Payload { msg: secret.as_bytes(), aad: webhook_id.as_bytes() };
+        let payload = Payload { msg: secret, aad: owner_id.as_bytes() };
         let encrypted = self.first.cipher.encrypt(&Nonce::from(nonce), payload);
         let encrypted = encrypted.ok().ok_or(std::io::ErrorKind::InvalidData);
         let encrypted =
@@ -74,21 +74,22 @@ impl EncryptionKeys {
         Ok([&self.first.name[..], &nonce, &encrypted].concat())
     }
 
-    /// Decrypts the secret of the webhook with this id; `None` if none of the keys can.
-    pub(super) fn decrypt(&self, stored: &[u8], webhook_id: &str) -> Option<SigningSecret> {
+    /// Decrypts a secret of the webhook or operator with this id; `None` if none of the keys can.
+    pub fn decrypt(&self, stored: &[u8], owner_id: &str) -> Option<Vec<u8>> {
         let (name, rest) = stored.split_first_chunk::<KEY_NAME_BYTES>()?;
         let (nonce, encrypted) = rest.split_first_chunk::<NONCE_BYTES>()?;
         let key = self.all().find(|key| key.name == *name)?;
-        let payload = Payload { msg: encrypted, aad: webhook_id.as_bytes() };
-        let bytes = key.cipher.decrypt(&Nonce::from(*nonce), payload).ok()?;
-        SigningSecret::from_bytes(bytes)
+        let payload = Payload { msg: encrypted, aad: owner_id.as_bytes() };
+        key.cipher.decrypt(&Nonce::from(*nonce), payload).ok()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use platform::config::Config;
+    use crate::config::Config;
+
+    const SECRET: &[u8] = b"a secret of thirty-two bytes ...";
 
     fn keys(setting: &str, database_secret: u8) -> EncryptionKeys {
         let lookup = |name: &str| (name == "CARAPLACE_WEBHOOK_KEY").then(|| setting.to_owned());
@@ -97,13 +98,12 @@ mod tests {
     }
 
     #[test]
-    fn secret_is_decrypted_only_with_its_key_and_for_its_webhook() {
+    fn secret_is_decrypted_only_with_its_key_and_for_its_owner() {
         let one = "a".repeat(32);
         let two = "b".repeat(32);
-        let secret = SigningSecret::generate().unwrap();
-        let encrypted = keys(&one, 1).encrypt(&secret, "hook_a").unwrap();
-        assert!(keys(&one, 2).decrypt(&encrypted, "hook_a") == Some(secret.clone()));
-        assert!(keys(&format!("{two},{one}"), 2).decrypt(&encrypted, "hook_a") == Some(secret.clone()));
+        let encrypted = keys(&one, 1).encrypt(SECRET, "hook_a").unwrap();
+        assert!(keys(&one, 2).decrypt(&encrypted, "hook_a") == Some(SECRET.to_vec()));
+        assert!(keys(&format!("{two},{one}"), 2).decrypt(&encrypted, "hook_a") == Some(SECRET.to_vec()));
         for wrong in [keys(&two, 1), keys("", 1)] {
             assert!(wrong.decrypt(&encrypted, "hook_a").is_none());
         }
@@ -117,21 +117,20 @@ mod tests {
             keys(&one, 1).decrypt(&damaged, "hook_a").is_none()
                 && keys(&one, 1).decrypt(&[], "hook_a").is_none()
         );
-        let is_plain = encrypted.windows(secret.as_bytes().len()).any(|bytes| bytes == secret.as_bytes());
+        let is_plain = encrypted.windows(SECRET.len()).any(|bytes| bytes == SECRET);
         assert!(!is_plain);
     }
 
     #[test]
     fn first_key_encrypts_and_the_key_of_the_database_always_decrypts() {
         let one = "a".repeat(32);
-        let secret = SigningSecret::generate().unwrap();
-        let encrypted = keys("", 1).encrypt(&secret, "hook_a").unwrap();
+        let encrypted = keys("", 1).encrypt(SECRET, "hook_a").unwrap();
         assert!(
             keys(&one, 1).decrypt(&encrypted, "hook_a").is_some()
                 && keys("", 2).decrypt(&encrypted, "hook_a").is_none()
         );
         let both = keys(&format!("{one},{}", "b".repeat(32)), 1);
         assert_eq!(both.names().len(), 3);
-        assert!(both.encrypt(&secret, "hook_a").unwrap().starts_with(&both.names()[0]));
+        assert!(both.encrypt(SECRET, "hook_a").unwrap().starts_with(&both.names()[0]));
     }
 }

@@ -1,0 +1,170 @@
+//! The operators: listed, and changed by owners and on the command line.
+
+use caraplace_log::audit;
+use caraplace_log::audit_entry::AuditEntry;
+use caraplace_log::state::AppState;
+use platform::concurrency::run_blocking;
+use platform::refusal::{InputError, InputErrorKind, OperatorRefusal, Refusal, internal};
+use platform::{clock, database, tokens};
+use rules::operators::{FIRST_OWNER_ID, OperatorRole, OperatorScope};
+use rules::passwords::PasswordHash;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+
+use super::store::{self, accounts, invitations};
+use super::{Operator, OperatorInfo};
+
+/// An operator that is being changed. Its row is locked.
+struct LockedOperator {
+    id: String,
+    name: String,
+    role: OperatorRole,
+}
+
+/// Returns all operators, the first owner first, then in the order of their names.
+pub async fn list(state: &AppState) -> Result<Vec<OperatorInfo>, Refusal> {
+    Ok(accounts::list(&state.pool).await?)
+}
+
+/// Changes an operator's role, at once and on every instance. One who may no longer invite loses the open
+/// invitations.
+///
+/// # Errors
+/// `Input` for an unknown id, or `FirstOwner`.
+pub async fn change_role(
+    state: &AppState,
+    by: &Operator,
+    id: &str,
+    role: OperatorRole,
+) -> Result<OperatorInfo, Refusal> {
+    let mut transaction = state.pool.begin().await?;
+    let changed = lock_changeable(&mut transaction, id).await?;
+    accounts::set_role(&mut transaction, id, role).await?;
+    if !role.scopes().contains(OperatorScope::Own) {
+        invitations::delete_of_sender(&mut transaction, id).await?;
+    }
+    let (before, after) = (json!({"role": changed.role}), json!({"role": role}));
+    record(state, &mut transaction, by, &changed, Change { action: "change role", before, after }).await?;
+    database::commit(transaction).await?;
+    find(state, id).await
+}
+
+/// Disables an operator: its sessions end, and its keys and invitations are no longer valid.
+///
+/// # Errors
+/// `Input` for an unknown id, or `FirstOwner`.
+pub async fn disable(state: &AppState, by: &Operator, id: &str) -> Result<OperatorInfo, Refusal> {
+    let mut transaction = state.pool.begin().await?;
+    let changed = lock_changeable(&mut transaction, id).await?;
+    accounts::set_disabled(&mut transaction, id, Some(state.clock.now())).await?;
+    store::delete_other_sessions(&mut transaction, id, None).await?;
+    invitations::delete_of_sender(&mut transaction, id).await?;
+    record(state, &mut transaction, by, &changed, Change::without_values("disable operator")).await?;
+    database::commit(transaction).await?;
+    find(state, id).await
+}
+
+/// Enables an operator that was disabled, with the keys that it had.
+///
+/// # Errors
+/// `Input` for an unknown id, or `FirstOwner`.
+pub async fn enable(state: &AppState, by: &Operator, id: &str) -> Result<OperatorInfo, Refusal> {
+    let mut transaction = state.pool.begin().await?;
+    let changed = lock_changeable(&mut transaction, id).await?;
+    accounts::set_disabled(&mut transaction, id, None).await?;
+    record(state, &mut transaction, by, &changed, Change::without_values("enable operator")).await?;
+    database::commit(transaction).await?;
+    find(state, id).await
+}
+
+/// Switches off the codes of an operator who has lost app and recovery codes.
+///
+/// # Errors
+/// `Input` for an unknown id.
+pub async fn reset_codes(state: &AppState, by: &Operator, id: &str) -> Result<OperatorInfo, Refusal> {
+    let mut transaction = state.pool.begin().await?;
+    let changed = lock(&mut transaction, id).await?;
+    accounts::switch_off_codes(&mut transaction, id).await?;
+    record(state, &mut transaction, by, &changed, Change::without_values("reset codes")).await?;
+    database::commit(transaction).await?;
+    find(state, id).await
+}
+
+/// Replaces an operator's password by a random one, ends its sessions, and returns the password.
+///
+/// # Errors
+/// `Input` for an unknown id, or `FirstOwner`.
+pub async fn reset_password(state: &AppState, by: &Operator, id: &str) -> Result<String, Refusal> {
+    let password = tokens::new_token()?;
+    let salt = clock::random_bytes().map_err(internal("drawing a salt"))?;
+    let text = password.clone();
+    let hash = move || PasswordHash::new(&text, salt).ok_or("the password cannot be hashed");
+    let hash = run_blocking("hashing a password", hash).await?;
+    let mut transaction = state.pool.begin().await?;
+    let changed = lock_changeable(&mut transaction, id).await?;
+    accounts::set_password(&mut transaction, id, hash.as_str()).await?;
+    store::delete_other_sessions(&mut transaction, id, None).await?;
+    record(state, &mut transaction, by, &changed, Change::without_values("reset password")).await?;
+    database::commit(transaction).await?;
+    Ok(password)
+}
+
+fn not_found() -> Refusal {
+    InputError::new(InputErrorKind::NotFound, "There is no operator with this id.").into()
+}
+
+async fn find(state: &AppState, id: &str) -> Result<OperatorInfo, Refusal> {
+    list(state).await?.into_iter().find(|operator| operator.id == id).ok_or_else(not_found)
+}
+
+async fn lock(connection: &mut PgConnection, id: &str) -> Result<LockedOperator, Refusal> {
+    let (name, role) = accounts::lock(connection, id).await?.ok_or_else(not_found)?;
+    Ok(LockedOperator { id: id.to_owned(), name, role })
+}
+
+/// Locks the row of an operator that is not the first owner.
+///
+/// # Errors
+/// `Input` for an unknown id, or `FirstOwner`.
+async fn lock_changeable(connection: &mut PgConnection, id: &str) -> Result<LockedOperator, Refusal> {
+    if id == FIRST_OWNER_ID {
+        return Err(OperatorRefusal::FirstOwner.into());
+    }
+    lock(connection, id).await
+}
+
+/// A change of an operator as in the audit log.
+struct Change {
+    action: &'static str,
+    before: Value,
+    after: Value,
+}
+
+impl Change {
+    fn without_values(action: &'static str) -> Self {
+        Self { action, before: json!({}), after: json!({}) }
+    }
+}
+
+/// Writes a change to the audit log. The values before and after name the operator.
+async fn record(
+    state: &AppState,
+    connection: &mut PgConnection,
+    by: &Operator,
+    changed: &LockedOperator,
+    change: Change,
+) -> Result<(), sqlx::Error> {
+    let Change { action, mut before, mut after } = change;
+    before["name"] = json!(changed.name);
+    after["name"] = json!(changed.name);
+    let entry = AuditEntry {
+        operator: by.name.clone(),
+        action,
+        subject: changed.id.clone(),
+        reason: String::new(),
+        before,
+        after,
+        draft_id: None,
+    };
+    audit::record(connection, &entry, state.clock.offset()).await
+}
