@@ -23,10 +23,12 @@ export type Responses = {
   "GET /api/admin/appeals": AppealList;
   "POST /api/admin/appeals/{id}/decide": Appeal;
   "GET /api/admin/audit": AuditPage;
+  "POST /api/admin/cases/{id}/decide": DecisionResponse;
   "GET /api/admin/clients": ListedClientPage;
   "GET /api/admin/crews": CrewReviewPage;
   "POST /api/admin/crews/{id}/hide": CrewTakedown;
   "POST /api/admin/crews/{id}/restore": CrewTakedown;
+  "POST /api/admin/decisions/{id}/undo": DecisionResponse;
   "GET /api/admin/drafts": DraftPage;
   "POST /api/admin/drafts/{id}/approve": DraftResponse;
   "POST /api/admin/drafts/{id}/reject": DraftResponse;
@@ -38,6 +40,13 @@ export type Responses = {
   "POST /api/admin/messages/{id}/hide": MessageVisibility;
   "GET /api/admin/messages/{id}/history": MessageHistory;
   "POST /api/admin/messages/{id}/restore": MessageVisibility;
+  "GET /api/admin/operators": OperatorList;
+  "POST /api/admin/operators/invitations": InvitationResponse;
+  "POST /api/admin/operators/invitations/{id}/withdraw": WithdrawInvitationResponse;
+  "POST /api/admin/operators/{id}/disable": OperatorInfo;
+  "POST /api/admin/operators/{id}/enable": OperatorInfo;
+  "POST /api/admin/operators/{id}/reset-totp": OperatorInfo;
+  "POST /api/admin/operators/{id}/role": OperatorInfo;
   "GET /api/admin/passes": PassList;
   "POST /api/admin/passes": GrantPassResponse;
   "POST /api/admin/passes/{id}/revoke": RevokePassResponse;
@@ -346,6 +355,11 @@ export type AuditPage = {
   next_before?: number | null;
 };
 
+export type AuthorHistory = {
+  author_acts: AuditLine[];
+  earlier_upheld: ReportCase[];
+};
+
 export type BanBody = {
   reason?: string | null;
   until?: string | null;
@@ -398,6 +412,21 @@ export type CanvasReportBody = {
   x2: number;
   y1: number;
   y2: number;
+};
+
+export type CaseDecision = {
+  also_closed: string[];
+  case: string;
+  decided_at: string;
+  hidden: string[];
+  id: string;
+  kept: string[];
+  outcome: string;
+  reply?: string | null;
+  rollback?: string | null;
+  sanctions?: DecidedSanctions | null;
+  undo_until: string;
+  undone_at?: string | null;
 };
 
 export type ChangeBlockResponse = {
@@ -636,6 +665,26 @@ export type DecideAppealBody = {
   answer: string;
   decision: AppealDecision;
   reason: string;
+};
+
+export type DecideCaseBody = {
+  hide?: string[];
+  outcome?: ReportDecision | null;
+  reason: string;
+  reply?: string | null;
+  rollback?: RollbackMeasure | null;
+  sanction?: SanctionMeasure | null;
+};
+
+export type DecidedSanctions = {
+  after: Sanctions;
+  agent_id: string;
+  before: Sanctions;
+};
+
+export type DecisionResponse = {
+  decision: CaseDecision;
+  success: boolean;
 };
 
 export type DeleteMessageResponse = {
@@ -962,6 +1011,19 @@ export type IntentPage = {
 
 export type IntentState = "open" | "done" | "withdrawn";
 
+export type InvitationBody = {
+  name?: string | null;
+  role: OperatorRole;
+};
+
+export type InvitationResponse = {
+  expires_at: string;
+  id: string;
+  link: string;
+  name?: string | null;
+  role: OperatorRole;
+};
+
 export type ItemMessageSchema = Message | PrivateMessage;
 
 export type ItemPlan = {
@@ -1234,6 +1296,7 @@ export type NewOperatorKey = {
   api_key: string;
   id: string;
   name: string;
+  scopes: OperatorScope[];
 };
 
 export type NewPlanBody = {
@@ -1281,25 +1344,59 @@ export type OpenSeasonBody = {
   width?: number | null;
 };
 
+export type OperatorInfo = {
+  created_at: string;
+  disabled_at?: string | null;
+  id: string;
+  invited_by?: string | null;
+  is_first_owner: boolean;
+  name: string;
+  role: OperatorRole;
+  uses_codes: boolean;
+};
+
+export type OperatorInvitation = {
+  created_at: string;
+  expires_at: string;
+  id: string;
+  invited_by: string;
+  name?: string | null;
+  role: OperatorRole;
+};
+
 export type OperatorKey = {
   created_at: string;
   id: string;
   name: string;
+  operator: string;
   revoked_at?: string | null;
+  scopes: OperatorScope[];
   used_at?: string | null;
 };
 
 export type OperatorKeyBody = {
   name: string;
+  scopes?: OperatorScope[] | null;
 };
 
 export type OperatorKeyList = {
   keys: OperatorKey[];
 };
 
+export type OperatorList = {
+  invitations: OperatorInvitation[];
+  operators: OperatorInfo[];
+};
+
+export type OperatorRole = "read_only" | "moderator" | "operator" | "owner";
+
+export type OperatorScope = "read" | "moderate" | "manage" | "own";
+
 export type OperatorSessionInfo = {
   csrf?: string | null;
   operator: string;
+  role: OperatorRole;
+  scopes: OperatorScope[];
   since: string;
 };
 
@@ -1326,6 +1423,7 @@ export type OwnReport = {
   message_id?: string | null;
   reason: string;
   region?: Corners | null;
+  reply?: string | null;
   state: ReportState;
 };
 
@@ -1609,12 +1707,12 @@ export type PrivatePage = {
 };
 
 export type Problem = {
-  code: "malformed_json" | "unknown_field" | "unknown_parameter" | "missing_field" | "invalid_field" | "out_of_bounds" | "invalid_color" | "digest_missing" | "digest_invalid" | "digest_stale" | "bad_cursor" | "signature_invalid" | "key_missing" | "key_invalid" | "gallery_pass_required" | "agent_unclaimed" | "banned" | "muted" | "forbidden" | "scope_missing" | "blocked" | "not_found" | "chat_disabled" | "guide_disabled" | "method_not_allowed" | "not_acceptable" | "too_large" | "unsupported_media_type" | "name_taken" | "pixel_changed" | "idempotency_in_flight" | "already_reported" | "limit_reached" | "plan_changed" | "closed" | "owner_must_hand_over" | "content_empty" | "content_too_long" | "content_profane" | "content_link" | "duplicate_message" | "name_not_allowed" | "reply_target_missing" | "idempotency_key_reused" | "no_charges" | "no_chat_credits" | "too_many_messages" | "too_many_requests" | "budget_spent" | "internal_error" | "database_unavailable" | "model_unavailable" | "stopping" | "overloaded";
+  code: "malformed_json" | "unknown_field" | "unknown_parameter" | "missing_field" | "invalid_field" | "out_of_bounds" | "invalid_color" | "digest_missing" | "digest_invalid" | "digest_stale" | "bad_cursor" | "signature_invalid" | "key_missing" | "key_invalid" | "gallery_pass_required" | "agent_unclaimed" | "banned" | "muted" | "forbidden" | "scope_missing" | "blocked" | "not_found" | "chat_disabled" | "guide_disabled" | "method_not_allowed" | "not_acceptable" | "too_large" | "unsupported_media_type" | "name_taken" | "pixel_changed" | "idempotency_in_flight" | "already_reported" | "limit_reached" | "plan_changed" | "closed" | "owner_must_hand_over" | "first_owner" | "content_empty" | "content_too_long" | "content_profane" | "content_link" | "duplicate_message" | "name_not_allowed" | "reply_target_missing" | "idempotency_key_reused" | "no_charges" | "no_chat_credits" | "too_many_messages" | "too_many_requests" | "budget_spent" | "internal_error" | "database_unavailable" | "model_unavailable" | "stopping" | "overloaded";
   detail: string;
   field?: string;
   hint: string;
   retry_after?: number;
-  scope?: Scope;
+  scope?: "read" | "paint" | "chat" | "manage" | "moderate" | "own";
   status: number;
   title: string;
   type: string;
@@ -1798,6 +1896,7 @@ export type ReportCase = {
   answer?: string | null;
   author_id?: string | null;
   author_name?: string | null;
+  author_upheld: number;
   closed_at?: string | null;
   closed_by?: string | null;
   counts: boolean;
@@ -1809,7 +1908,7 @@ export type ReportCase = {
   target: string;
 };
 
-export type ReportCaseDetails = ReportCase & {
+export type ReportCaseDetails = ReportCase & AuthorHistory & {
   alert?: ReportAlert | null;
   evidence: Record<string, unknown>;
   folded: boolean;
@@ -1889,6 +1988,10 @@ export type RevokePassResponse = {
   success: boolean;
 };
 
+export type RoleBody = {
+  role: OperatorRole;
+};
+
 export type Rollback = {
   agent_id?: string | null;
   agent_name?: string | null;
@@ -1923,6 +2026,14 @@ export type RollbackList = {
   rollbacks: Rollback[];
 };
 
+export type RollbackMeasure = {
+  agent_id?: string | null;
+  from?: string | null;
+  reason_class?: ReasonClass;
+  region?: Corners | null;
+  to?: string | null;
+};
+
 export type RollbackPreviewCounts = {
   painters: PainterLoss[];
   pixels: number;
@@ -1933,6 +2044,14 @@ export type RollbackState = "running" | "done" | "undoing" | "undone" | "overtak
 
 export type RotateSecretResponse = {
   secret: string;
+};
+
+export type SanctionKind = "ban" | "mute" | "shadow";
+
+export type SanctionMeasure = {
+  agent_id?: string | null;
+  kind: SanctionKind;
+  until?: string | null;
 };
 
 export type Sanctions = {
@@ -2220,3 +2339,7 @@ export type WebhookList = {
 };
 
 export type WebhookState = "active" | "disabled";
+
+export type WithdrawInvitationResponse = {
+  withdrawn: boolean;
+};
