@@ -321,7 +321,7 @@ async fn changes_and_resets_a_setting() {
     assert_eq!(shown_setting(&page, "max_charges"), ("77", true));
     let (_, shown) = page.split_once("id=\"max_charges\"").unwrap();
     let (shown, _) = shown.split_once("<form").unwrap();
-    assert!(shown.contains("Changed by console 192.0.2.77") && shown.contains("a party"), "{shown}");
+    assert!(shown.contains("Changed by owner") && shown.contains("a party"), "{shown}");
     assert!(shown.contains("Default: 10 (built in;"), "{shown}");
     let wrong = [("name", "max_charges"), ("value", "many"), ("reason", "x")];
     operator.submit(path, &wrong).await.assert_refused(400, "invalid_field");

@@ -174,18 +174,18 @@ async fn refused_form_shows_the_reason_as_a_page() {
     };
     let ban = format!("/admin/agents/{}/ban", ada.id);
     for (path, fields, words) in [
-        (ban.as_str(), &[][..], "Missing field <code>reason</code>"),
-        (&ban, &[("reason", "x"), ("<script>", "1")], "Unknown field <code>&lt;script&gt;</code>"),
+        (ban.as_str(), &[][..], "“Reason” is missing."),
+        (&ban, &[("reason", "x"), ("<script>", "1")], "Unknown field"),
         (&ban, &[("reason", "x"), ("until", "<script>")], "until"),
-        (&ban, &[("reason", "x"), ("until", "2001-01-01T00:00")], "until must be in the future"),
+        (&ban, &[("reason", "x"), ("until", "2001-01-01T00:00")], "“Until (UTC)” must be in the future"),
         ("/admin/seasons/open", &[("after", "<script>"), ("reason", "x")], "invalid digit"),
         ("/admin/keys", &[("name", " ")], "A name must have 1 to 64 characters"),
         (
             "/admin/settings",
             &[("name", "<script>"), ("value", "1"), ("reason", "x")],
-            "name is not a setting",
+            "“Name” is not a setting",
         ),
-        ("/admin/passes", &[("tier", "<script>"), ("reason", "x")], "tier must be gallery or patron"),
+        ("/admin/passes", &[("tier", "<script>"), ("reason", "x")], "“Tier” must be gallery or patron"),
     ] {
         let reply = submit(path, fields).await;
         let (status, page) = (reply.status, reply.text());

@@ -58,6 +58,16 @@ named!(OperatorRole {
 named!(OperatorScope { Read = "read", Moderate = "moderate", Manage = "manage", Own = "own" });
 
 impl OperatorRole {
+    /// Returns the name for people.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::ReadOnly => "read only",
+            Self::Moderator => "moderator",
+            Self::Operator => "operator",
+            Self::Owner => "owner",
+        }
+    }
+
     /// Returns the scopes of the role.
     pub const fn scopes(self) -> OperatorScopes {
         let read = OperatorScopes(OperatorScope::Read.bit());

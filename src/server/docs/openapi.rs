@@ -200,7 +200,7 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>, refusals: &mut Sha
     if is_tagged {
         responses.insert("304".into(), json!({"description": "Not modified."}));
     }
-    responses.insert("default".into(), refusals.reference(&refusal(&route.codes())));
+    responses.insert("default".into(), refusals.reference(&refusal(route)));
     Value::Object(responses)
 }
 
@@ -250,13 +250,28 @@ const COMMON_CODES: [Code; 7] = [
     Code::Overloaded,
 ];
 
-/// Returns the description of every other response: a refusal with one of these codes or a common one, each
-/// of which has one status.
-fn refusal(codes: &[Code]) -> Value {
-    let own = codes.iter().filter(|code| !COMMON_CODES.contains(code));
+/// The codes that almost every operation with a body may answer with. The document names them once, too.
+const BODY_CODES: [Code; 6] = [
+    Code::MalformedJson,
+    Code::UnknownField,
+    Code::MissingField,
+    Code::InvalidField,
+    Code::TooLarge,
+    Code::UnsupportedMediaType,
+];
+
+/// Returns the description of every other response: a refusal with one of the route's codes or a common one,
+/// each of which has one status.
+fn refusal(route: &Route) -> Value {
+    let is_common =
+        |code: &Code| COMMON_CODES.contains(code) || (route.body.is_some() && BODY_CODES.contains(code));
+    let codes = route.codes();
+    let own = codes.iter().filter(|code| !is_common(code));
     let names: Vec<String> = own.map(|code| format!("`{}`", code.info().code)).collect();
+    let description =
+        if names.is_empty() { "Refused.".to_owned() } else { format!("Refused: {}.", names.join(", ")) };
     json!({
-        "description": format!("Refused: {}.", names.join(", ")),
+        "description": description,
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
     })
 }

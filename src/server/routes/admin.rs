@@ -26,7 +26,7 @@ pub(super) const ADMIN_KEYS: &[Route] = &for_operators([
         .summary("Returns the signed-in operator, and the value of X-CSRF-Token for requests of a browser.")
         .json::<OperatorSessionInfo>(),
     Route::get("/api/admin/keys", || web::to(keys::list))
-        .summary("Lists your API keys, newest first; with the scope `own`, those of all operators.")
+        .summary("Lists your API keys, newest first; owners see those of all operators.")
         .json::<OperatorKeyList>(),
     Route::post("/api/admin/keys", || web::to(keys::create))
         .summary(

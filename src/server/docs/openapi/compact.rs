@@ -54,8 +54,9 @@ pub fn compact(document: &Value) -> Value {
         if let Some(fields) = schema.as_object_mut() {
             fields.remove("description");
         }
-        // Clients must know what they send; most fields of answers say by their name what they are.
-        shorten(schema, if sent.contains(name) { FIRST_SENTENCE } else { FIRST_CLAUSE });
+        // Clients must know what they send, and why they are refused; fields of other answers say by their
+        // name what they are.
+        shorten(schema, sent.contains(name) || name == "Problem");
     }
     document
 }
@@ -139,24 +140,28 @@ fn share_security(document: &mut Value) {
     document["security"] = most;
 }
 
-/// Cuts the descriptions in a schema at the first of these ends, and removes the width of numbers, which
-/// bounds say better.
-fn shorten(schema: &mut Value, ends: &[&str]) {
+/// Keeps the first sentence of each description in a schema, or none of them, and removes the width of
+/// numbers, which bounds say better.
+fn shorten(schema: &mut Value, is_described: bool) {
     match schema {
         Value::Object(fields) => {
-            fields.get_mut("description").into_iter().for_each(|text| cut(text, ends));
+            if is_described {
+                fields.get_mut("description").into_iter().for_each(|text| cut(text, FIRST_SENTENCE));
+            } else {
+                fields.remove("description");
+            }
             if fields.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("int")) {
                 fields.remove("format");
             }
             fields
                 .iter_mut()
                 .filter(|(name, _)| *name != "properties")
-                .for_each(|(_, value)| shorten(value, ends));
+                .for_each(|(_, value)| shorten(value, is_described));
             // Here a name such as `description` is that of a field.
             let properties = fields.get_mut("properties").and_then(Value::as_object_mut);
-            properties.into_iter().flat_map(Map::values_mut).for_each(|schema| shorten(schema, ends));
+            properties.into_iter().flat_map(Map::values_mut).for_each(|schema| shorten(schema, is_described));
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| shorten(item, ends)),
+        Value::Array(items) => items.iter_mut().for_each(|item| shorten(item, is_described)),
         _ => {}
     }
 }
