@@ -40,7 +40,7 @@ async fn settings_report_value_source_and_range_and_can_be_reset() {
     assert!(!listed.text().contains(PASSWORD));
     let changed = operator.change_setting("max_charges", json!(25)).await;
     assert_eq!(fields_of(&changed, ["value", "default", "source"]), json!([25, 10, "operator"]));
-    let expected = json!(["console 192.0.2.77", "A quiet week."]);
+    let expected = json!(["owner", "A quiet week."]);
     assert_eq!(fields_of(&changed, ["changed_by", "changed_reason"]), expected);
     server.restart().await;
     let operator = server.sign_in_operator().await;

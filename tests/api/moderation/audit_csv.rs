@@ -26,7 +26,7 @@ async fn file_has_the_filtered_entries_and_no_formula() {
     let (time, rest) = row.split_once(',').unwrap();
     time.parse::<DateTime<Utc>>().unwrap();
     let states = "\"{\"\"hidden\"\":false}\",\"{\"\"hidden\"\":true}\"";
-    let expected = format!("console 192.0.2.77,hide,{},Ada,'=1+1,{states}", id_of(&message));
+    let expected = format!("owner,hide,{},Ada,'=1+1,{states}", id_of(&message));
     assert_eq!(rest, expected);
 
     let link = "/admin/audit.csv?act=hide";
