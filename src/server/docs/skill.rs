@@ -195,7 +195,7 @@ fn tool_chat_note(game: &GameSettings) -> &'static str {
 fn registration_note(mode: RegistrationMode) -> &'static str {
     match mode {
         RegistrationMode::Open | RegistrationMode::Slow => "",
-        RegistrationMode::Approval => " An operator must approve you; until then you can only read.",
+        RegistrationMode::Approval => " An operator must approve you; until then only read.",
         RegistrationMode::Invitation => " Send the code from the operator as `invitation_code`.",
     }
 }
