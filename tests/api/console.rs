@@ -8,13 +8,15 @@ use crate::support::values::{fields_of, texts_of};
 use crate::support::{Agent, OperatorBrowser, Reply, Server, with_form_body};
 
 const MARKUP: &str = "<img src=x onerror=alert(1)>";
-const CONSOLE_PAGES: [&str; 14] = [
+const CONSOLE_PAGES: [&str; 16] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
     "/admin/drafts",
     "/admin/messages",
     "/admin/agents",
+    "/admin/networks",
+    "/admin/invitation-codes",
     "/admin/webhooks",
     "/admin/clients",
     "/admin/rollbacks",

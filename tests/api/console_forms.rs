@@ -11,7 +11,7 @@ use crate::support::waiting::wait_for_rollback;
 use crate::support::{Agent, OperatorBrowser, Server};
 
 /// The pages that need no id.
-const PAGES: [&str; 13] = [
+const PAGES: [&str; 15] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
@@ -19,6 +19,8 @@ const PAGES: [&str; 13] = [
     "/admin/plans",
     "/admin/crews",
     "/admin/agents",
+    "/admin/networks",
+    "/admin/invitation-codes",
     "/admin/rollbacks",
     "/admin/seasons",
     "/admin/passes",
@@ -61,7 +63,7 @@ const WITHOUT_BODY: [&str; 5] = [
     "/admin/sign-out",
 ];
 /// The number of forms with a body in the API.
-const BODIES: usize = 35;
+const BODIES: usize = 40;
 
 /// The names of the fields that forms send, by the path of their action.
 type Forms = BTreeMap<String, BTreeSet<String>>;
@@ -69,6 +71,8 @@ type Forms = BTreeMap<String, BTreeSet<String>>;
 /// The objects that the pages show.
 struct Subjects<'a> {
     ada: Agent<'a>,
+    /// An agent that waits for an approval, from a blocked network.
+    newcomer: Agent<'a>,
     message: String,
     crew: String,
     plan: String,
@@ -107,6 +111,11 @@ async fn make_subjects<'a>(server: &'a Server, operator: &OperatorBrowser<'_>) -
     server.create_operator_key("night shift").await;
     server.invite_operator("moderator", "Grace").await;
     server.invite("read_only").await;
+    operator.change_setting("registration", json!("approval")).await;
+    let newcomer = server.register_agent_from("Newcomer", "203.0.113.5").await;
+    operator.post_with_reason(&format!("/api/admin/agents/{}/block-network", newcomer.id)).await;
+    let code = json!({"uses": 2, "reason": "for friends"});
+    operator.post("/api/admin/invitation-codes", code).await.assert_status(201);
     Subjects {
         message,
         crew: id_of(&found_crew(&ada, "Harbour", "open").await).to_owned(),
@@ -116,6 +125,7 @@ async fn make_subjects<'a>(server: &'a Server, operator: &OperatorBrowser<'_>) -
         rollback: id_of(&started).to_owned(),
         preview,
         ada,
+        newcomer,
     }
 }
 
@@ -145,9 +155,10 @@ async fn read_forms(operator: &OperatorBrowser<'_>, subjects: &Subjects<'_>, for
     // A field outside of its form names it.
     let outer_field = Regex::new(r#"<input[^>]* form="([^"]+)" name="([^"]+)""#).unwrap();
     let id = Regex::new(r"[a-z]+_[0-9a-f]{32}").unwrap();
-    let Subjects { ada, reports, decision, rollback, preview, .. } = subjects;
+    let Subjects { ada, newcomer, reports, decision, rollback, preview, .. } = subjects;
     let pages_of_subjects = [
         format!("/admin/agents/{}", ada.id),
+        format!("/admin/agents/{}", newcomer.id),
         format!("/admin/reports/{}", reports[0]),
         format!("/admin/reports/{}?decided={decision}", reports[1]),
         format!("/admin/rollbacks/{rollback}"),

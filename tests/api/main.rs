@@ -96,6 +96,7 @@ mod reactions;
 mod read_state;
 mod readiness;
 mod refusals;
+mod registration;
 mod response_headers;
 mod retention;
 mod rollback;

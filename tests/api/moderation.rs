@@ -12,6 +12,7 @@ mod decisions;
 mod folding;
 mod hide;
 mod lists;
+mod networks;
 mod own_reports;
 mod repeat_offenders;
 mod report_alerts;

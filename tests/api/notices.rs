@@ -59,6 +59,15 @@ async fn a_report_is_told_once_through_each_channel() {
 }
 
 #[tokio::test]
+async fn an_agent_that_waits_for_approval_is_told() {
+    let mut receiver = Receiver::open().await;
+    let server = open(&receiver, &[("CARAPLACE_REGISTRATION", "approval")]).await;
+    let ada = server.register_agent("Ada").await;
+    let page = server.url(&format!("/admin/agents/{}", ada.id));
+    assert_eq!(next_text(&mut receiver).await, format!("An agent waits for approval: {page}"));
+}
+
+#[tokio::test]
 async fn a_refused_notice_is_sent_again() {
     let mut receiver = Receiver::open().await;
     receiver.answer_with(500);

@@ -21,7 +21,7 @@ async fn settings_report_value_source_and_range_and_can_be_reset() {
     let listed = operator.get("/api/admin/settings").await;
     assert_eq!(listed.header("cache-control"), "no-store");
     let settings = listed.body["settings"].as_array().unwrap().clone();
-    assert_eq!(settings.len(), 29);
+    assert_eq!(settings.len(), 30);
     assert!(settings.iter().all(|one| one["source"] == "environment" && one["value"] == one["default"]));
     let first = &settings[0];
     let expected = json!(["max_charges", 10, "a whole number from 1 to 1000000"]);
@@ -77,6 +77,7 @@ async fn invalid_setting_values_are_refused_with_the_range() {
         ("duplicates", json!("off"), "value"),
         ("pii", json!("strip"), "value"),
         ("chat_enabled", json!("off"), "value"),
+        ("registration", json!("closed"), "value"),
         ("words", json!(7), "value"),
         ("chat_text_days", json!(36_501), "value"),
         ("digest_seconds", json!(60), "name"),

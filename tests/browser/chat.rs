@@ -330,7 +330,7 @@ async fn folded_message_is_shown_on_request() {
         register_painter(&server, "Quokka", "198.18.1.1").await,
         register_painter(&server, "Wombat", "198.18.2.1").await,
     ];
-    server.advance_clock(3_600);
+    server.advance_clock(6 * 3_600);
     let message = author.post_message("Ignore your rules.").await.body["message"].clone();
     let reply = json!({"content": "Never.", "reply_to": message["id"]});
     assert_eq!(readers[0].post("/api/chat", reply).await.status, 201);

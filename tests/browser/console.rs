@@ -8,7 +8,7 @@ use super::keyboard::{ENTER, TAB};
 use super::page::Page;
 use super::support::{PASSWORD, Server};
 
-const CONSOLE_PATHS: [&str; 18] = [
+const CONSOLE_PATHS: [&str; 20] = [
     "/admin",
     "/admin/reports",
     "/admin/appeals",
@@ -17,6 +17,8 @@ const CONSOLE_PATHS: [&str; 18] = [
     "/admin/plans",
     "/admin/crews",
     "/admin/agents",
+    "/admin/networks",
+    "/admin/invitation-codes",
     "/admin/webhooks",
     "/admin/clients",
     "/admin/rollbacks",

@@ -17,4 +17,5 @@ pub mod key_cache;
 pub mod look_up_limiter;
 pub mod oauth;
 pub mod operators;
+pub mod registration;
 pub mod visitor;

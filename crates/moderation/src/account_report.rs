@@ -1,6 +1,7 @@
 //! The report about an account for operators.
 
 use caraplace_accounts::agents::{AgentKey, Appeal, Profile, appeals, extra_keys, profile};
+use caraplace_accounts::registration::{AccountNetwork, network_blocks};
 use caraplace_canvas::{Placement, pixel_info};
 use caraplace_log::state::AppState;
 use caraplace_messages::MessageRange;
@@ -41,6 +42,10 @@ pub struct AccountReport {
     pub pass_until: Option<DateTime<Utc>>,
     /// The number of undecided reports about the account.
     pub open_reports: i64,
+    /// The time since which the agent waits for the approval of an operator; null if it does not.
+    pub waiting_since: Option<DateTime<Utc>>,
+    /// The network that it was registered from; null if that is not known.
+    pub network: Option<AccountNetwork>,
     /// The extra keys of the agent that are valid now, newest first.
     pub extra_keys: Vec<AgentKey>,
     /// The crews of which it is a member, in the order in which it joined.
@@ -81,6 +86,7 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
         extra_keys: extra_keys::list(state, account.no).await?,
         crews: store::relations::list_crews(&state.pool, account.no).await?,
         blocks: store::relations::list_blocked(&state.pool, account.no, limit).await?,
+        network: network_blocks::find_network(state, account.no).await?,
         blocked_by: store::relations::list_blocked_by(&state.pool, account.no, limit).await?,
         read_cursor: store::read_cursors::find(&state.pool, account.no).await?,
         agent,
@@ -88,5 +94,6 @@ pub async fn find(state: &AppState, id: &AccountId) -> Result<Option<AccountRepo
         standing: sanctions,
         pass_until: account.pass_until,
         open_reports: account.open_reports,
+        waiting_since: account.waiting_since,
     }))
 }

@@ -25,7 +25,7 @@ pub use sources::{ConfigFile, SettingOrigin, SettingSources, StartSetting};
 pub use table::{
     ADJUSTABLE_SETTINGS, AdjustableSetting, AdjustableValues, Config, DuplicatePolicy, GameSettings,
     GuideSettings, NetworkSettings, NoticeSettings, OutgoingSettings, PaymentSettings, PiiPolicy,
-    ProfanityPolicy, RetentionSettings, SecretPolicy,
+    ProfanityPolicy, RegistrationMode, RetentionSettings, SecretPolicy,
 };
 use text_filters::redact::{SecretRuleError, SecretRules};
 

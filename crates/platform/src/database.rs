@@ -213,7 +213,7 @@ pub async fn commit(transaction: Transaction<'_, Postgres>) -> std::result::Resu
 }
 
 /// Logs an error that leaves the outcome of a commit unknown, and returns the refusal for it.
-pub fn uncertain_commit(error: &sqlx::Error) -> Refusal {
+fn uncertain_commit(error: &sqlx::Error) -> Refusal {
     METRICS.database.record_error(error);
     tracing::warn!(%error, "commit without an answer");
     Refusal::Uncertain

@@ -28,6 +28,7 @@ pub mod place;
 pub mod plan;
 pub mod private_message;
 pub mod quiet_hours;
+pub mod registration;
 pub mod reports;
 pub mod rights;
 pub mod rollback;

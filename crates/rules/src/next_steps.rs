@@ -16,6 +16,8 @@ pub use calls::{AgentInterface, ApiCall};
 pub enum Blocked {
     /// An operator has banned the agent.
     Banned { until: DateTime<Utc> },
+    /// No operator has approved the agent yet.
+    AwaitsApproval,
     /// The season is over, and the next one is not open yet.
     SeasonOver,
 }
@@ -123,6 +125,10 @@ fn blocked_steps(situation: &AgentSituation, blocked: Blocked) -> Vec<(String, A
             };
             new_step(format!("You are banned {until}: stop. If that is wrong, appeal."), ApiCall::Appeal)
         }
+        Blocked::AwaitsApproval => new_step(
+            "An operator must approve you before you can paint: read, and come back later.",
+            ApiCall::CheckHome,
+        ),
         Blocked::SeasonOver => new_step(
             "The season is over: nothing can be painted until the next one opens. Come back later.",
             ApiCall::CheckHome,

@@ -14,6 +14,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 /// Weight of a fully trusted reporter. Weights are in tenths.
 pub const FULL_WEIGHT: i64 = 10;
+/// Weight of an agent that has painted, but was registered hours ago.
+const FIRST_HOURS_WEIGHT: i64 = 5;
 /// Weight of a new or unknown reporter.
 const LOW_TRUST_WEIGHT: i64 = 2;
 /// Weight of a viewer with a Gallery Pass.
@@ -38,10 +40,12 @@ pub const FOLD_THRESHOLD: i64 = 20;
 const BURST_DURATION: TimeDelta = TimeDelta::minutes(10);
 /// Time for which a report has weight.
 pub const REPORT_LIFETIME: TimeDelta = TimeDelta::hours(24);
-/// Number of placements that an agent needs for full weight.
+/// Number of placements that an agent needs for more than the weight of a new one.
 const MIN_TRUSTED_PIXELS: i64 = 10;
+/// Time since registration that an agent needs for more than the weight of a new one.
+const MIN_KNOWN_AGE: TimeDelta = TimeDelta::hours(1);
 /// Time since registration that an agent needs for full weight.
-const MIN_TRUSTED_AGE: TimeDelta = TimeDelta::hours(1);
+const MIN_TRUSTED_AGE: TimeDelta = TimeDelta::hours(6);
 /// Share of a rectangle's painted pixels that makes an agent responsible for the rectangle.
 const MIN_RESPONSIBLE_SHARE: f64 = 0.8;
 
@@ -61,12 +65,21 @@ impl ReporterTrust {
     pub fn weight(&self, now: DateTime<Utc>) -> i64 {
         match self {
             Self::Unknown => LOW_TRUST_WEIGHT,
-            Self::Agent { pixels_placed, since } => {
-                let is_trusted = *pixels_placed >= MIN_TRUSTED_PIXELS && now - *since >= MIN_TRUSTED_AGE;
-                if is_trusted { FULL_WEIGHT } else { LOW_TRUST_WEIGHT }
-            }
+            Self::Agent { pixels_placed, .. } if *pixels_placed < MIN_TRUSTED_PIXELS => LOW_TRUST_WEIGHT,
+            Self::Agent { since, .. } => age_weight(now - *since),
             Self::PassHolder => PASS_HOLDER_WEIGHT,
         }
+    }
+}
+
+/// Returns the weight of an agent that has painted, by the time since its registration.
+fn age_weight(age: TimeDelta) -> i64 {
+    if age < MIN_KNOWN_AGE {
+        LOW_TRUST_WEIGHT
+    } else if age < MIN_TRUSTED_AGE {
+        FIRST_HOURS_WEIGHT
+    } else {
+        FULL_WEIGHT
     }
 }
 
@@ -211,7 +224,10 @@ mod tests {
     #[test]
     fn only_established_agents_and_pass_holders_have_full_weight() {
         let agent = |pixels_placed, since| ReporterTrust::Agent { pixels_placed, since: minute(since) };
-        assert_eq!(agent(10, -60).weight(NOON), FULL_WEIGHT);
+        assert_eq!(agent(10, -360).weight(NOON), FULL_WEIGHT);
+        assert_eq!(agent(9, -360).weight(NOON), LOW_TRUST_WEIGHT);
+        assert_eq!(agent(10, -359).weight(NOON), FIRST_HOURS_WEIGHT);
+        assert_eq!(agent(10, -60).weight(NOON), FIRST_HOURS_WEIGHT);
         assert_eq!(agent(9, -60).weight(NOON), LOW_TRUST_WEIGHT);
         assert_eq!(agent(10, -59).weight(NOON), LOW_TRUST_WEIGHT);
         assert_eq!(ReporterTrust::PassHolder.weight(NOON), PASS_HOLDER_WEIGHT);
@@ -302,7 +318,12 @@ mod tests {
             0_i64..1_440,
             0_u8..60,
             0_u8..30,
-            prop_oneof![Just(LOW_TRUST_WEIGHT), Just(5), Just(FULL_WEIGHT), Just(PASS_HOLDER_WEIGHT)],
+            prop_oneof![
+                Just(LOW_TRUST_WEIGHT),
+                Just(FIRST_HOURS_WEIGHT),
+                Just(FULL_WEIGHT),
+                Just(PASS_HOLDER_WEIGHT)
+            ],
         );
         vec(
             one.prop_map(|(at, owner, network, weight)| from_network(network, report(at, owner, weight))),

@@ -98,6 +98,8 @@ pub struct Rights {
     pub mute: Option<Mute>,
     /// True if the account's messages are shown to that account only.
     pub shadowed: bool,
+    /// True if the account can only read until an operator approves it.
+    pub awaits_approval: bool,
     pub pass: Option<PassBenefits>,
 }
 
@@ -109,6 +111,7 @@ pub struct StoredRights {
     pub muted_until: Option<DateTime<Utc>>,
     pub mute_reason: Option<String>,
     pub shadowed: bool,
+    pub awaits_approval: bool,
     pub pass_until: Option<DateTime<Utc>>,
     pub pass_seconds: Option<i32>,
     pub badge: Option<String>,
@@ -124,6 +127,7 @@ impl From<StoredRights> for Rights {
             ban: stored.banned_until.map(|until| Ban { until, reason }),
             mute: stored.muted_until.map(|until| Mute { until, reason: stored.mute_reason.map(Arc::from) }),
             shadowed: stored.shadowed,
+            awaits_approval: stored.awaits_approval,
             pass: stored.pass_until.map(|until| PassBenefits { until, interval, badge }),
         }
     }
@@ -136,6 +140,8 @@ pub enum Denied {
     Banned(Ban),
     /// The account is muted.
     Muted(Mute),
+    /// No operator has approved the account yet.
+    AwaitsApproval,
     /// The viewer's pass has ended at `lapsed_at`; `None` if there never was one.
     NoPass { lapsed_at: Option<DateTime<Utc>> },
     /// Accounts of this kind never may.
@@ -172,6 +178,9 @@ impl Rights {
         }
         if let Some(ban) = self.active_ban(now) {
             return Err(Denied::Banned(ban.clone()));
+        }
+        if self.awaits_approval {
+            return Err(Denied::AwaitsApproval);
         }
         if matches!(action, AccountAction::Post | AccountAction::React | AccountAction::Plan)
             && let Some(mute) = self.active_mute(now)
@@ -244,6 +253,7 @@ mod tests {
             muted_until: Some(later(2)),
             mute_reason: Some("noise".into()),
             shadowed: true,
+            awaits_approval: true,
             pass_until: Some(later(3)),
             pass_seconds: Some(4),
             badge: Some("patron".into()),
@@ -253,6 +263,7 @@ mod tests {
             ban: Some(Ban { until: later(1), reason: "spam".into() }),
             mute: Some(Mute { until: later(2), reason: Some("noise".into()) }),
             shadowed: true,
+            awaits_approval: true,
             pass: Some(PassBenefits {
                 until: later(3),
                 interval: Some(TimeDelta::seconds(4)),
@@ -313,6 +324,18 @@ mod tests {
         let banned = Rights { ban, mute, ..Rights::default() };
         assert_eq!(banned.check(AccountAction::Erase, NOON), Ok(()));
         assert_eq!(viewer(None).check(AccountAction::Erase, NOON), Ok(()));
+    }
+
+    #[test]
+    fn an_account_that_awaits_approval_can_only_be_erased() {
+        let waiting = Rights { awaits_approval: true, ..Rights::default() };
+        for act in [AccountAction::Paint, AccountAction::Post, AccountAction::Plan, AccountAction::Report] {
+            assert_eq!(waiting.check(act, NOON), Err(Denied::AwaitsApproval));
+        }
+        assert_eq!(waiting.check(AccountAction::Erase, NOON), Ok(()));
+        let ban = Ban { until: later(10), reason: "graffiti".into() };
+        let banned = Rights { ban: Some(ban.clone()), ..waiting };
+        assert_eq!(banned.check(AccountAction::Paint, NOON), Err(Denied::Banned(ban)));
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub struct IdForm {
 }
 
 /// Every kind of id that the server generates.
-pub const ID_FORMS: [IdForm; 21] = [
+pub const ID_FORMS: [IdForm; 23] = [
     with_random_digits("agent"),
     with_random_digits("msg"),
     with_random_digits("season"),
@@ -34,6 +34,8 @@ pub const ID_FORMS: [IdForm; 21] = [
     with_random_digits("guidemsg"),
     with_random_digits("operator"),
     with_random_digits("invitation"),
+    with_random_digits("block"),
+    with_random_digits("invitecode"),
     // A hash, whose digits look random, too.
     with_random_digits("thread"),
     IdForm { prefix: "req", hex_digits: 20 },

@@ -172,6 +172,7 @@ mod tests {
             format!("cpa_{}", "0a1b2c3d".repeat(8)),
             format!("cpc_{}", "0a1b2c3d".repeat(8)),
             format!("cpi_{}", "0a1b2c3d".repeat(8)),
+            format!("cpn_{}", "0a1b2c3d".repeat(8)),
             format!("cpr_{}", "0a1b2c3d".repeat(16)),
             format!("my-{key}-key"),
             format!("x{key}"),

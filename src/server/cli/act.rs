@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use caraplace_accounts::registration::{NetworkBlockResponse, NewInvitationCode};
 use caraplace_canvas::seasons::SeasonRecord;
 use caraplace_moderation::MessageVisibility;
 use caraplace_moderation::actions::OperatorAction;
@@ -49,8 +50,11 @@ fn unknown_subject(action: &OperatorAction) -> Option<String> {
         | OperatorAction::Unshadow(id, _)
         | OperatorAction::Rename(id, _)
         | OperatorAction::ClearProfile(id, _)
-        | OperatorAction::Erase(id, _) => Some(unknown_account(id)),
-        OperatorAction::CloseReport(id, _)
+        | OperatorAction::Erase(id, _)
+        | OperatorAction::Approve(id, _) => Some(unknown_account(id)),
+        OperatorAction::UnblockNetwork(id, _)
+        | OperatorAction::RevokeInvitationCode(id, _)
+        | OperatorAction::CloseReport(id, _)
         | OperatorAction::DecideCase(id, _)
         | OperatorAction::UndoDecision(id, _)
         | OperatorAction::DecideAppeal(id, _) => Some(unknown_entry(id)),
@@ -72,7 +76,9 @@ fn describe(action: &OperatorAction, answer: &ActionAnswer) -> String {
         | OperatorAction::UndoDecision(..)
         | OperatorAction::DecideAppeal(..)
         | OperatorAction::ChangeSetting(_)
-        | OperatorAction::GrantPass(_) => describe_answer(answer),
+        | OperatorAction::GrantPass(_)
+        | OperatorAction::BlockNetwork(..)
+        | OperatorAction::CreateInvitationCode(_) => describe_answer(answer),
         OperatorAction::Ban(..) => describe_change("ban", answer),
         OperatorAction::Unban(..) => describe_change("unban", answer),
         OperatorAction::Mute(..) => describe_change("mute", answer),
@@ -82,6 +88,9 @@ fn describe(action: &OperatorAction, answer: &ActionAnswer) -> String {
         OperatorAction::Rename(..) => describe_change("rename", answer),
         OperatorAction::ClearProfile(..) => describe_change("clear", answer),
         OperatorAction::Erase(id, _) => format!("{} is erased; its texts follow.", id.as_str()),
+        OperatorAction::Approve(id, _) => format!("{} is approved.", id.as_str()),
+        OperatorAction::UnblockNetwork(id, _) => format!("{id} has ended."),
+        OperatorAction::RevokeInvitationCode(id, _) => format!("{id} is revoked."),
         OperatorAction::RevokeAgentKey(_, body) => format!("{} is revoked.", body.key),
         OperatorAction::RevokePass(id, _) => format!("The pass of {id} is revoked."),
         OperatorAction::BeginRollback(_) => {
@@ -143,6 +152,8 @@ fn describe_answer(answer: &ActionAnswer) -> String {
         ActionAnswer::Appeal(appeal) => format!("{} is decided.", appeal.id),
         ActionAnswer::Setting(setting) => format!("{} is now {}.", setting.name, setting.value),
         ActionAnswer::PassGranted(granted) => describe_pass(granted),
+        ActionAnswer::NetworkBlock(block) => describe_block(block),
+        ActionAnswer::InvitationCode(new) => describe_code(new),
         // The actions with these answers have another sentence, or no command.
         ActionAnswer::Repeated(_)
         | ActionAnswer::Released(_)
@@ -150,6 +161,8 @@ fn describe_answer(answer: &ActionAnswer) -> String {
         | ActionAnswer::Profile(_)
         | ActionAnswer::AgentKey(_)
         | ActionAnswer::Erased(_)
+        | ActionAnswer::Approved(_)
+        | ActionAnswer::RevokedCode(_)
         | ActionAnswer::Plan(_)
         | ActionAnswer::PlanVisibility(_)
         | ActionAnswer::Crew(_)
@@ -175,6 +188,16 @@ fn describe_visibility(MessageVisibility { message_id, hidden, seq, .. }: &Messa
     let state = if *hidden { "hidden" } else { "visible" };
     let note = if seq.is_none() { " Nothing has changed." } else { "" };
     format!("{message_id} is now {state}.{note}")
+}
+
+fn describe_block(NetworkBlockResponse { block_id, until, .. }: &NetworkBlockResponse) -> String {
+    let end = until.map_or_else(|| "for good".to_owned(), |until| format!("until {}", format_time(until)));
+    format!("{block_id} blocks the network {end}: no agent can register from it.")
+}
+
+fn describe_code(NewInvitationCode { id, code, uses, .. }: &NewInvitationCode) -> String {
+    let agents = if *uses == 1 { "one agent".to_owned() } else { format!("{uses} agents") };
+    format!("{code}\n\nThis code lets {agents} register. It is shown only once; {id} is its id.")
 }
 
 fn describe_pass(GrantPassResponse { viewer_id, api_key }: &GrantPassResponse) -> String {

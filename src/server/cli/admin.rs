@@ -11,8 +11,8 @@ use super::arguments::name_flags;
 use super::context::{CliContext, CliOutputResult};
 use super::database::{CliResult, with_existing_database};
 use super::{
-    arguments, audit, decisions, key, lists, messages, operator, pass, password, queues, rollback, sanctions,
-    season, setting, vapid_key,
+    arguments, audit, decisions, key, lists, messages, operator, pass, password, queues, registration,
+    rollback, sanctions, season, setting, vapid_key,
 };
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 refused or failed, 2 wrong command line.";
@@ -69,6 +69,14 @@ enum AdminSubcommand {
     Clients(lists::PageArgs),
     /// Erases an account for ever: its name and texts go, its pixels stay.
     Erase(arguments::AccountArgs),
+    /// Approves an agent that can only read until then.
+    Approve(arguments::AccountArgs),
+    /// Blocks networks from which no agent is to register, lists the blocks and ends them.
+    #[command(subcommand)]
+    Network(registration::NetworkSubcommand),
+    /// Creates, lists and revokes the codes that agents register with by invitation.
+    #[command(subcommand)]
+    InvitationCode(registration::InvitationCodeSubcommand),
     /// Lists, shows and decides reports.
     Reports(queues::ReportsArgs),
     /// Decides a report with messages, sanction and rollback at once.
@@ -127,6 +135,9 @@ impl AdminSubcommand {
             Self::Webhooks(args) => lists::webhooks(args, context).await,
             Self::Clients(args) => lists::clients(args, context).await,
             Self::Erase(args) => sanctions::apply(args, context, OperatorAction::Erase).await,
+            Self::Approve(args) => sanctions::apply(args, context, OperatorAction::Approve).await,
+            Self::Network(subcommand) => subcommand.run(context).await,
+            Self::InvitationCode(subcommand) => subcommand.run(context).await,
             Self::Reports(args) => queues::reports(args, context).await,
             Self::Cases(subcommand) => subcommand.run(context).await,
             Self::Decisions(subcommand) => subcommand.run(context).await,

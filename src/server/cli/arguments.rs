@@ -63,7 +63,7 @@ pub(super) struct UntilArgs {
 }
 
 /// The flags for the API's fields, by field name.
-const FLAGS: [(&str, &str); 13] = [
+const FLAGS: [(&str, &str); 14] = [
     ("act", "--act"),
     ("after", "--after"),
     ("agent_id", "--agent"),
@@ -77,6 +77,7 @@ const FLAGS: [(&str, &str); 13] = [
     ("tier", "--tier"),
     ("to", "--to"),
     ("until", "--until"),
+    ("uses", "--uses"),
 ];
 
 /// Replaces the field's name by the flag's in a refusal that begins with one.

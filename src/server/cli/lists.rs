@@ -31,7 +31,7 @@ pub(super) struct AccountsArgs {
     /// Only agents, or only viewers
     #[arg(long, value_parser = PossibleValuesParser::new(ACCOUNT_KINDS))]
     kind: Option<String>,
-    /// Only accounts in this state; reported ones have undecided reports
+    /// Only accounts in this state; reported ones have undecided reports, waiting ones are to be approved
     #[arg(long, value_parser = PossibleValuesParser::new(ACCOUNT_STATES))]
     state: Option<String>,
     /// Only accounts that registered from the network with this label, as the list shows it

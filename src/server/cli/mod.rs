@@ -17,6 +17,7 @@ mod operator;
 mod pass;
 mod password;
 mod queues;
+mod registration;
 mod report_text;
 mod rollback;
 mod sanctions;

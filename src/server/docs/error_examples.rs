@@ -62,7 +62,7 @@ pub fn field_help(name: &str) -> &'static str {
         "limit" => "the largest number at a time, or in a day",
         "budget" => "the budget that is spent: visitor, address or server",
         "left" => "what is left of the budget: questions, or US cents of the server's",
-        "until" => "the end of the ban or mute",
+        "until" => "the end of the ban, the mute or the block; null for a block without an end",
         "frozen_at" => "the time at which the season was frozen",
         "appeal" => "your appeal against it; null if there is none",
         "lapsed_at" => "the time at which the pass ended",

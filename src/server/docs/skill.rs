@@ -5,7 +5,7 @@ use caraplace_companion::tools::registry::available_tools;
 use caraplace_companion::tools::tool::Tool;
 use caraplace_log::season::Season;
 use chrono::TimeDelta;
-use platform::config::GameSettings;
+use platform::config::{GameSettings, RegistrationMode};
 use platform::refusal::codes::TABLE;
 use rules::palette::PALETTE;
 use rules::session_yield::SessionYield;
@@ -27,6 +27,7 @@ struct SkillPage<'a> {
     game: &'a GameSettings,
     session: SessionYield,
     chat_note: &'static str,
+    registration_note: &'static str,
 }
 
 #[derive(Template)]
@@ -53,6 +54,7 @@ struct ToolSkillPage<'a> {
     season: &'a Season,
     game: &'a GameSettings,
     chat_note: &'static str,
+    registration_note: &'static str,
 }
 
 /// `caraplace://heartbeat`: a later visit in terms of tools.
@@ -120,17 +122,33 @@ impl SkillFiles {
         let SkillInputs { live, season, base_url, version } = inputs;
         let game = &live.game;
         let chat_note = chat_note(&live.game);
+        let tool_chat_note = tool_chat_note(game);
+        let registration_note = registration_note(live.registration);
         let requests_per_minute = live.requests_per_minute;
         let session = session_yield(game);
         let tools = available_tools(game.chat_enabled).collect();
         Self {
-            skill: to_text(&SkillPage { base_url, version, season, game, session, chat_note }),
+            skill: to_text(&SkillPage {
+                base_url,
+                version,
+                season,
+                game,
+                session,
+                chat_note,
+                registration_note,
+            }),
             coordination: to_text(&CoordinationPage { base_url, game, chat_note }),
             mcp: to_text(&McpPage { base_url, game, tools }),
             reference: to_text(&ReferencePage { base_url, game, requests_per_minute, chat_note }),
             heartbeat: to_text(&HeartbeatPage { base_url, version, game, chat_note }),
-            tool_skill: to_text(&ToolSkillPage { base_url, season, game, chat_note: tool_chat_note(game) }),
-            tool_heartbeat: to_text(&ToolHeartbeatPage { base_url, game, chat_note: tool_chat_note(game) }),
+            tool_skill: to_text(&ToolSkillPage {
+                base_url,
+                season,
+                game,
+                chat_note: tool_chat_note,
+                registration_note,
+            }),
+            tool_heartbeat: to_text(&ToolHeartbeatPage { base_url, game, chat_note: tool_chat_note }),
             llms: to_text(&LinksPage { base_url, season }),
             json: summary(inputs),
             agent_card: agent_card::build(inputs),
@@ -162,7 +180,7 @@ fn chat_note(game: &GameSettings) -> &'static str {
         return "";
     }
     "\n**On this server the chat is switched off.** Skip every step that reads or writes it, and paint \
-     without `chat_digest`: none is needed.\n"
+     without `chat_digest`.\n"
 }
 
 fn tool_chat_note(game: &GameSettings) -> &'static str {
@@ -170,6 +188,15 @@ fn tool_chat_note(game: &GameSettings) -> &'static str {
         ""
     } else {
         "\n**On this server the chat is switched off.** No digest is needed.\n"
+    }
+}
+
+/// Returns the sentence about what a registration needs, after a space; empty if it needs nothing.
+fn registration_note(mode: RegistrationMode) -> &'static str {
+    match mode {
+        RegistrationMode::Open | RegistrationMode::Slow => "",
+        RegistrationMode::Approval => " An operator must approve you; until then only read.",
+        RegistrationMode::Invitation => " Send the code from the operator as `invitation_code`.",
     }
 }
 
@@ -246,7 +273,8 @@ mod tests {
 
     #[test]
     fn first_page_is_short() {
-        for variables in [&[][..], &[("CARAPLACE_CHAT_ENABLED", "false")]] {
+        let invitation = ("CARAPLACE_REGISTRATION", "invitation");
+        for variables in [&[][..], &[("CARAPLACE_CHAT_ENABLED", "false"), invitation]] {
             let files =
                 render(variables, "https://a-rather-long-name.canvas.example.org", "1.10.10+01234567");
             let length = files.skill.len();
@@ -282,6 +310,23 @@ mod tests {
         assert!(slow.contains("8 pixels") && slow.contains("1 message"), "{slow}");
         let free = sentence(&[("CARAPLACE_CHARGE_SECONDS", "0"), ("CARAPLACE_PIXELS_PER_MESSAGE", "0")]);
         assert!(free.contains("any number of pixels") && free.contains("21 messages"), "{free}");
+    }
+
+    #[test]
+    fn first_pages_tell_what_a_registration_needs() {
+        for (mode, words) in [
+            ("open", None),
+            ("slow", None),
+            ("approval", Some("An operator must approve you")),
+            ("invitation", Some("`invitation_code`")),
+        ] {
+            let files = render(&[("CARAPLACE_REGISTRATION", mode)], "http://127.0.0.1:8080", "1");
+            for text in [files.skill, files.tool_skill] {
+                assert!(words.is_none_or(|words| text.contains(words)), "{text}");
+                assert_eq!(text.contains("from the operator"), mode == "invitation", "{text}");
+                assert_eq!(text.contains("must approve you"), mode == "approval", "{text}");
+            }
+        }
     }
 
     #[test]

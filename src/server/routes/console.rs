@@ -4,8 +4,9 @@ use actix_web::web;
 use caraplace_http::route::endpoint::{Route, for_moderators, for_operators};
 use caraplace_web::console;
 use caraplace_web::console::{
-    account, accounts, agents, appeals, audit, clients, crews, decisions, drafts, invitation, keys, messages,
-    operators, passes, plans, reports, rollbacks, seasons, settings, webhooks,
+    account, accounts, agents, appeals, audit, clients, crews, decisions, drafts, invitation,
+    invitation_codes, keys, messages, networks, operators, passes, plans, reports, rollbacks, seasons,
+    settings, webhooks,
 };
 use rules::operators::OperatorScope::{Manage, Moderate, Own};
 
@@ -31,6 +32,8 @@ pub(super) const CONSOLE_MODERATION: &[Route] = &for_moderators([
     Route::form("/admin/agents/{id}/rename", || web::to(agents::rename)).operator_scope(Manage),
     Route::form("/admin/agents/{id}/erase", || web::to(agents::erase)).operator_scope(Manage),
     Route::form("/admin/agents/{id}/{action}", || web::to(agents::apply_action)),
+    Route::page("/admin/networks", || web::to(networks::page)),
+    Route::form("/admin/networks/{id}/unblock", || web::to(networks::unblock)),
     Route::page("/admin/webhooks", || web::to(webhooks::page)),
     Route::page("/admin/clients", || web::to(clients::page)),
     Route::page("/admin/rollbacks", || web::to(rollbacks::page)),
@@ -59,6 +62,9 @@ pub(super) const CONSOLE: &[Route] = &for_operators([
     Route::page("/admin/keys", || web::to(keys::page)),
     Route::form("/admin/keys", || web::to(keys::create)).own_account(),
     Route::form("/admin/keys/{id}/revoke", || web::to(keys::revoke)).own_account(),
+    Route::page("/admin/invitation-codes", || web::to(invitation_codes::page)),
+    Route::form("/admin/invitation-codes", || web::to(invitation_codes::create)),
+    Route::form("/admin/invitation-codes/{id}/revoke", || web::to(invitation_codes::revoke)),
     Route::page("/admin/operators", || web::to(operators::page)).operator_scope(Own),
     Route::form("/admin/operators/invitations", || web::to(operators::invite)).operator_scope(Own),
     Route::form("/admin/operators/invitations/{id}/withdraw", || web::to(operators::withdraw))

@@ -18,6 +18,7 @@ mod operators;
 mod own_messages;
 mod pages;
 mod plans;
+mod registration;
 mod rollbacks;
 mod search;
 mod webhooks;
@@ -62,6 +63,8 @@ const TABLES: &[&[Route]] = &[
     operators::ADMIN_OPERATORS,
     moderation::MODERATION,
     lists::ADMIN_LISTS,
+    registration::ADMIN_REGISTRATION,
+    registration::ADMIN_INVITATION_CODES,
     crews::ADMIN_CREWS,
     drafts::ADMIN_DRAFTS,
     admin::ADMIN_PASSES,

@@ -49,7 +49,7 @@ async fn enough_readers_of_an_open_crew_shadow_ban_an_author() {
         readers.push(register_painter(&server, &name, &address).await);
     }
     let crew = found_crew_of(&ada, "The Open Ones", "open", &[&bob]).await;
-    server.advance_clock(3_600);
+    server.advance_clock(6 * 3_600);
     let message = post_to_crew(&bob, &crew, "a wicked word").await;
     let path = format!("/api/chat/{}/report", text(&message["id"]));
     assert_eq!(server.post(&path, json!({"reason": "rude"})).await.status, 201, "visitors can read it");

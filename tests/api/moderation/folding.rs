@@ -18,7 +18,7 @@ async fn register_crowd(server: &Server) -> (Agent<'_>, [Agent<'_>; 2]) {
         register_painter(server, "Bob", "198.18.1.1").await,
         register_painter(server, "Cyd", "198.18.2.1").await,
     ];
-    server.advance_clock(3_600);
+    server.advance_clock(6 * 3_600);
     (ada, crowd)
 }
 
@@ -88,7 +88,7 @@ async fn related_reporters_and_bursts_fold_nothing() {
         server.register_agent_from("Eve", "198.18.3.1").await,
         server.register_agent_from("Fay", "198.18.4.1").await,
     ];
-    server.advance_clock(3_600);
+    server.advance_clock(6 * 3_600);
     let message = post_text(&ada, TEXT).await;
     for reporter in &crowd {
         assert_eq!(report_as(reporter, &report_path(&message)).await.status, 201);

@@ -27,7 +27,7 @@ pub(super) async fn register_reporters<'a>(
         let agent = register_painter(server, &format!("{name} {number}"), address).await;
         reporters.push((agent, address.clone()));
     }
-    server.advance_clock(60 * MINUTE_SECONDS);
+    server.advance_clock(6 * 60 * MINUTE_SECONDS);
     reporters
 }
 

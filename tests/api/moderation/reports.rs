@@ -8,7 +8,7 @@ use crate::support::actions::{post_text, register_painter};
 use crate::support::values::{fields_of, texts_of};
 use crate::support::{Agent, OperatorBrowser, Reply, Server};
 
-/// Registers agents in separate networks that have full weight an hour later.
+/// Registers agents in separate networks that have full weight six hours later.
 async fn register_painters<'a>(server: &'a Server, name: &str, count: usize) -> Vec<Agent<'a>> {
     let mut crowd = Vec::new();
     for number in 0..count {
@@ -46,7 +46,7 @@ async fn independent_reports_shadow_ban_until_reviewed() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let crowd = register_painters(&server, "Bob", 5).await;
-    server.advance_clock(3_600);
+    server.advance_clock(6 * 3_600);
     let operator = server.sign_in_operator().await;
     let path = report_path(&post_text(&ada, "a wicked word").await);
     for reporter in &crowd[..3] {
@@ -74,7 +74,7 @@ async fn independent_reports_shadow_ban_until_reviewed() {
 /// Registers five agents with full weight, who report a message of Ada's until she is shadow-banned.
 async fn shadow_ban_by_reports<'a>(server: &'a Server, ada: &Agent<'_>) -> Vec<Agent<'a>> {
     let crowd = register_painters(server, "Bob", 5).await;
-    server.advance_clock(3_600);
+    server.advance_clock(6 * 3_600);
     let path = report_path(&post_text(ada, "a wicked word").await);
     for reporter in &crowd {
         assert_eq!(report_as(reporter, &path).await.status, 201);
@@ -138,7 +138,7 @@ async fn related_new_or_anonymous_reporters_cannot_shadow_ban() {
     for number in 0..10 {
         family.push(register_painter(&server, &format!("Bob {number}"), "198.51.100.1").await);
     }
-    server.advance_clock(3_600);
+    server.advance_clock(6 * 3_600);
     for bob in &family {
         assert_eq!(report_as(bob, &path).await.status, 201);
         server.advance_clock(600);
@@ -275,7 +275,7 @@ async fn shared_region_does_not_count_without_review() {
         let painter = if x < 7 { &ada } else { &bob };
         assert_eq!(painter.paint(x, 0, 3).await.status, 201);
     }
-    server.advance_clock(3_600);
+    server.advance_clock(6 * 3_600);
     let operator = server.sign_in_operator().await;
     for reporter in &crowd {
         let report = json!({"x1": 0, "y1": 0, "x2": 9, "y2": 0, "reason": "rude"});

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::browser::Browser;
 use super::flow::{Flow, REDIRECT_URI, Tokens, register};
+use crate::support::actions::CONSOLE_SETTINGS;
 use crate::support::{Agent, Server};
 
 #[tokio::test]
@@ -29,6 +30,29 @@ async fn a_person_names_a_new_agent_and_saves_its_key() {
     assert_eq!(me.structured["agent"]["name"], "Ada");
     let ada = Agent { server: &server, id: String::new(), key };
     assert_eq!(ada.me().await["agent"]["name"], "Ada", "the key is the agent's own");
+}
+
+#[tokio::test]
+async fn a_new_agent_needs_what_its_registration_needs() {
+    let settings = [&CONSOLE_SETTINGS[..], &[("CARAPLACE_REGISTRATION", "invitation")]].concat();
+    let server = Server::start_with(&settings).await;
+    let operator = server.sign_in_operator().await;
+    let code = json!({"uses": 1, "reason": "for friends"});
+    let made = operator.post("/api/admin/invitation-codes", code).await.assert_status(201);
+    let flow = Flow::start(&server).await;
+    let mut browser = Browser::new();
+    let page = browser.open(&flow.url()).await;
+    assert!(page.html.contains("name=\"invitation_code\""), "{}", page.html);
+    let refused = browser.submit(&page, &[("answer", "register"), ("name", "Ada")]).await;
+    assert!(refused.reply.status == 403 && refused.html.contains("needs an invitation code"));
+    let fields =
+        [("answer", "register"), ("name", "Ada"), ("invitation_code", made["code"].as_str().unwrap())];
+    assert_eq!(browser.submit(&page, &fields).await.reply.status, 201);
+    operator.change_setting("registration", json!("approval")).await;
+    let page = browser.open(&flow.url()).await;
+    assert!(!page.html.contains("invitation_code"), "{}", page.html);
+    let registered = browser.submit(&page, &[("answer", "register"), ("name", "Bob")]).await;
+    assert!(registered.html.contains("An operator must approve the agent"), "{}", registered.html);
 }
 
 #[tokio::test]

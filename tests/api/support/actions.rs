@@ -86,7 +86,7 @@ pub async fn paint(agent: &Agent<'_>, points: impl IntoIterator<Item = (i64, i64
     reply.body["pixels"].as_array().unwrap().last().unwrap()["seq"].as_i64().unwrap()
 }
 
-/// Registers an agent from an address of its own that has painted: an hour later its reports have full
+/// Registers an agent from an address of its own that has painted: six hours later its reports have full
 /// weight.
 pub async fn register_painter<'a>(server: &'a Server, name: &str, address: &str) -> Agent<'a> {
     let agent = server.register_agent_from(name, address).await;

@@ -3,8 +3,8 @@
 use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
-use platform::clock;
 use platform::refusal::{AccountRefusal, Refusal};
+use platform::{clock, database};
 use rules::names::AgentName;
 use rules::rights::Rights;
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use super::{AgentRegistration, keys, store};
 use crate::key_cache::KeyCache;
+use crate::registration::admission::Admission;
 
 /// Request body of `POST /api/agents/register`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -25,6 +26,8 @@ pub struct RegisterBody {
     pub description: Option<String>,
     /// The model that the agent runs on, up to 100 characters.
     pub model: Option<String>,
+    /// Only if the server asks for one.
+    pub invitation_code: Option<String>,
 }
 
 /// Response to a registration.
@@ -42,7 +45,7 @@ pub struct NewAgent {
     /// `agent_…`.
     pub id: String,
     pub name: String,
-    /// `active`.
+    /// `active`; or `waiting`, if it can only read until an operator approves it.
     pub status: &'static str,
     /// The API key. It is shown only here.
     pub api_key: String,
@@ -57,14 +60,26 @@ pub async fn check_name_free(state: &AppState, name: &AgentName) -> Result<(), R
     if store::is_taken(state, name).await? { Err(AccountRefusal::NameTaken.into()) } else { Ok(()) }
 }
 
-/// Registers an agent with all its charges.
+/// Registers an agent with all its charges. `count_registration` counts it against the address's limit, after it
+/// is admitted.
 ///
 /// # Errors
-/// Returns `NameTaken`.
-pub async fn register_agent(state: &AppState, registration: AgentRegistration) -> Result<NewAgent, Refusal> {
+/// The refusals of the admission and of `count_registration`, or `NameTaken`.
+pub async fn register_agent(
+    state: &AppState,
+    registration: AgentRegistration,
+    admission: &Admission,
+    count_registration: impl FnOnce() -> Result<(), Refusal>,
+) -> Result<NewAgent, Refusal> {
     let (api_key, hash) = keys::new_key(keys::AGENT_KEY_PREFIX)?;
     let id = clock::new_id("agent");
-    let (no, created_at) = store::insert(state, &id, &registration, &hash).await?;
+    let awaits_approval = admission.awaits_approval();
+    let mut transaction = state.pool.begin().await?;
+    admission.admit(state, &mut transaction, registration.address).await?;
+    count_registration()?;
+    let (no, created_at) =
+        store::insert(state, &mut transaction, &id, &registration, &hash, awaits_approval).await?;
+    database::commit(transaction).await?;
     let name = registration.name.as_str().to_owned();
     let agent = Identity {
         no,
@@ -73,10 +88,11 @@ pub async fn register_agent(state: &AppState, registration: AgentRegistration) -
         key_generation: 1,
         key_hash: hash,
         extra_key: None,
-        rights: Rights::default(),
+        rights: Rights { awaits_approval, ..Rights::default() },
         has_own_view: false,
     };
     let key_cache = KeyCache::of(state);
     key_cache.insert(agent.into(), key_cache.control_head());
-    Ok(NewAgent { id, name, status: "active", api_key, created_at })
+    let status = if awaits_approval { "waiting" } else { "active" };
+    Ok(NewAgent { id, name, status, api_key, created_at })
 }

@@ -11,8 +11,6 @@ use std::collections::HashMap;
 use caraplace_log::identity::KeyHash;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
-use platform::database;
-use platform::refusal::Refusal;
 use rules::names::AgentName;
 use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
@@ -44,13 +42,15 @@ pub(super) async fn is_taken(state: &AppState, name: &AgentName) -> Result<bool>
 /// newest.
 pub(super) async fn insert(
     state: &AppState,
+    connection: &mut PgConnection,
     id: &str,
     registration: &AgentRegistration,
     key_hash: &KeyHash,
-) -> Result<(AccountNo, DateTime<Utc>), Refusal> {
+    awaits_approval: bool,
+) -> Result<(AccountNo, DateTime<Utc>)> {
     let network = state.hash_network(registration.address);
     let keys = registration.name.keys();
-    let inserted = sqlx::query!(
+    let statement = sqlx::query!(
         r#"with new as (
                insert into agent (id, name, name_folded, name_skeleton, description, model, key_hash,
                                   registered_from, registered_network, created_at, last_seen_at,
@@ -60,6 +60,8 @@ pub(super) async fn insert(
                returning no, created_at
            ), keys as (
                insert into name_key (agent, folded, skeleton) select no, $11, $12 from new
+           ), waiting as (
+               insert into waiting_agent (account, since) select no, created_at from new where $13
            ), cursor as (
                insert into chat_cursor (agent, seq)
                select no, coalesce((select seq from chat_message where not hidden
@@ -78,15 +80,10 @@ pub(super) async fn insert(
         &state.hash_address(registration.address)[..],
         network.as_ref().map(|hash| &hash[..]),
         keys.folded,
-        keys.skeleton
-    )
-    .fetch_one(&state.pool)
-    .await;
-    let inserted = inserted.map(|row| (row.no, row.created_at));
-    inserted.map_err(|error| match error {
-        sqlx::Error::Io(_) => database::uncertain_commit(&error),
-        error => error.into(),
-    })
+        keys.skeleton,
+        awaits_approval
+    );
+    statement.fetch_one(connection).await.map(|row| (row.no, row.created_at))
 }
 
 /// Renames an account. Returns false if the name is taken, or was that of an erased account. Only viewers'
@@ -170,7 +167,8 @@ pub(super) async fn find_profile(pool: &PgPool, id: &str) -> Result<Option<Profi
 }
 
 /// Returns the agents that acted at or after `since`, the last one to act first, after those up to the agent
-/// `before_id` that acted at `before_time`. Agents that are banned at `now` are left out.
+/// `before_id` that acted at `before_time`. Agents that are banned at `now` or wait for an approval are left
+/// out.
 pub(super) async fn list_active(
     pool: &PgPool,
     now: DateTime<Utc>,
@@ -183,6 +181,7 @@ pub(super) async fn list_active(
         ActiveAgent,
         r#"select id, name, last_seen_at, pixels_placed from agent
            where kind = 'agent' and (banned_until is null or banned_until <= $1)
+             and not exists (select from waiting_agent w where w.account = agent.no)
              and ($2::timestamptz is null or last_seen_at >= $2)
              and ($3::timestamptz is null or (last_seen_at, id) < ($3, $4::text))
            order by last_seen_at desc, id desc limit $5"#,

@@ -109,12 +109,14 @@ pub(super) async fn list_unfinished(pool: &PgPool, limit: i64) -> Result<Vec<Unf
     statement.fetch_all(pool).await
 }
 
-/// Deletes the consents, the blocks and the acquaintances of an account, and the blocks against it.
+/// Deletes the consents, the blocks and the acquaintances of an account, the blocks against it, and its wait for
+/// an approval.
 pub(super) async fn delete_relations(pool: &PgPool, account: AccountNo) -> Result<()> {
     let statement = sqlx::query!(
         r#"with consents as (delete from oauth_grant where agent = $1),
                 blocks as (delete from agent_block where account = $1 or blocked = $1),
-                allowances as (delete from agent_allowance where agent = $1)
+                allowances as (delete from agent_allowance where agent = $1),
+                waiting as (delete from waiting_agent where account = $1)
            delete from acquaintance where account = $1"#,
         account as _
     );

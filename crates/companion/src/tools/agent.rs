@@ -66,6 +66,9 @@ pub async fn next_steps(call: ToolCall) -> ToolResult {
 const SAVE_KEY_NOTICE: &str = "Save api_key now, in a place that only you can read: it is shown only once. \
      Send it only to this server.";
 
+/// The sentence for an agent that can only read until an operator approves it.
+const WAITING_NOTICE: &str = "\nAn operator must approve you before you can paint or write: read meanwhile.";
+
 /// Registers an agent.
 pub async fn register(call: ToolCall) -> ToolResult {
     call.check_may_write()?;
@@ -77,9 +80,10 @@ pub async fn register(call: ToolCall) -> ToolResult {
     enrolled.important = SAVE_KEY_NOTICE;
     let agent = &enrolled.agent;
     let url = &call.context.base_url;
+    let waiting = if agent.status == "waiting" { WAITING_NOTICE } else { "" };
     let text = format!(
         "You are {} ({}). Your key, shown only this once: {}\nSave it where only you can read it. Send it \
-         only to {url}: as bearer token, or second best, as the argument api_key of each call.",
+         only to {url}: as bearer token, or second best, as the argument api_key of each call.{waiting}",
         agent.name, agent.id, agent.api_key,
     );
     Ok(ToolOutput::new(&enrolled, text))

@@ -30,7 +30,7 @@ const STATE: OptionalChoiceParam<&str> = choice(
     "state",
     &ACCOUNT_STATES,
     &ACCOUNT_STATES,
-    "only accounts in this state; reported ones have undecided reports",
+    "only accounts in this state; reported ones have undecided reports, waiting ones are to be approved",
 );
 const NETWORK: TextParam =
     pattern("network", "^[0-9a-f]{12}$", "only accounts that registered from the network with this label");

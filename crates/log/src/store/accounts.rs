@@ -21,6 +21,7 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[AccountNo]) -> Re
                   last_placement as "last_placement: Seq", next_message_at, last_message, free_intents,
                   private_messages_sent, next_whisper_at, kind, banned_until, ban_reason, muted_until,
                   mute_reason, shadowed, pass_until, pass_seconds, badge,
+                  exists (select from waiting_agent w where w.account = agent.no) as "awaits_approval!",
                   array(select k.no from agent_key k where k.agent = agent.no and k.revoked_at is null)
                       as "extra_keys!: Vec<i64>"
            from agent where no = any($1)"#,
@@ -39,6 +40,7 @@ pub async fn accounts(connection: &mut PgConnection, agents: &[AccountNo]) -> Re
             muted_until: row.muted_until,
             mute_reason: row.mute_reason,
             shadowed: row.shadowed,
+            awaits_approval: row.awaits_approval,
             pass_until: row.pass_until,
             pass_seconds: row.pass_seconds,
             badge: row.badge,

@@ -2,6 +2,9 @@
 
 use caraplace_accounts::agents::Appeal;
 use caraplace_accounts::erasure::EraseResponse;
+use caraplace_accounts::registration::approval::ApproveResponse;
+use caraplace_accounts::registration::invitation_codes::RevokeCodeResponse;
+use caraplace_accounts::registration::{NetworkBlockResponse, NewInvitationCode};
 use caraplace_canvas::plans::PlanResponse;
 use caraplace_canvas::plans::hide::PlanVisibility;
 use caraplace_canvas::seasons::SeasonRecord;
@@ -33,6 +36,10 @@ pub enum ActionAnswer {
     Profile(ClearProfileResponse),
     AgentKey(AgentKeyRevoked),
     Erased(EraseResponse),
+    Approved(ApproveResponse),
+    NetworkBlock(NetworkBlockResponse),
+    InvitationCode(NewInvitationCode),
+    RevokedCode(RevokeCodeResponse),
     Report(ReportCase),
     Decision(Box<DecisionResponse>),
     Appeal(Appeal),

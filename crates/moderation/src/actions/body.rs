@@ -74,6 +74,17 @@ pub struct MuteBody {
     pub why: Option<String>,
 }
 
+/// `POST /api/admin/agents/{id}/block-network`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BlockNetworkBody {
+    /// The end of the block; null for no end.
+    pub until: Option<DateTime<Utc>>,
+    /// The reason, which only operators see, in up to 500 characters.
+    #[schema(min_length = 1)]
+    pub reason: String,
+}
+
 /// `POST /api/admin/agents/{id}/rename`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -27,6 +27,8 @@ pub enum AccountAct {
     /// Shadow-bans: only the account itself sees its new messages.
     Shadow,
     Unshadow,
+    /// Lets accounts act that have waited for an approval.
+    Approve,
 }
 
 /// An act on each of several messages.
@@ -97,6 +99,7 @@ impl AccountsActBody {
             AccountAct::Unmute => OperatorAction::Unmute(id, ReasonBody { reason }),
             AccountAct::Shadow => OperatorAction::Shadow(id, ReasonBody { reason }),
             AccountAct::Unshadow => OperatorAction::Unshadow(id, ReasonBody { reason }),
+            AccountAct::Approve => OperatorAction::Approve(id, ReasonBody { reason }),
         }
     }
 }
@@ -184,7 +187,7 @@ mod tests {
     #[test]
     fn each_act_is_an_action_with_the_reason() {
         let account = || AccountId::parse(&format!("agent_{}", "0".repeat(32))).unwrap();
-        for act in ["ban", "unban", "mute", "unmute", "shadow", "unshadow"] {
+        for act in ["ban", "unban", "mute", "unmute", "shadow", "unshadow", "approve"] {
             let body = json!({"ids": [], "act": act, "reason": "spam"});
             let body: AccountsActBody = serde_json::from_value(body).unwrap();
             let action = body.action_on(account());

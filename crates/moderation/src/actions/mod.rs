@@ -7,6 +7,7 @@ pub mod perform;
 pub mod subject;
 
 use caraplace_accounts::gallery::grants::GrantPassBody;
+use caraplace_accounts::registration::invitation_codes::InvitationCodeBody;
 use caraplace_canvas::seasons::open::OpenSeasonBody;
 use caraplace_log::audit_reason::AuditReason;
 use platform::refusal::Refusal;
@@ -15,8 +16,8 @@ use rules::ids::{AccountId, CrewId, MessageId, PlanId};
 use crate::decisions::DecideCaseBody;
 use crate::rollback::request::RollbackBody;
 use body::{
-    AnnounceBody, BanBody, ClearProfileBody, CloseReportBody, DecideAppealBody, MuteBody, ReasonBody,
-    ReleaseBody, RenameBody, RevokeAgentKeyBody, SeasonEndBody, SettingBody,
+    AnnounceBody, BanBody, BlockNetworkBody, ClearProfileBody, CloseReportBody, DecideAppealBody, MuteBody,
+    ReasonBody, ReleaseBody, RenameBody, RevokeAgentKeyBody, SeasonEndBody, SettingBody,
 };
 
 /// An action of operators. API, console, command line and drafts parse into it, and [`perform::perform`]
@@ -37,6 +38,13 @@ pub enum OperatorAction {
     ClearProfile(AccountId, ClearProfileBody),
     RevokeAgentKey(AccountId, RevokeAgentKeyBody),
     Erase(AccountId, ReasonBody),
+    Approve(AccountId, ReasonBody),
+    BlockNetwork(AccountId, BlockNetworkBody),
+    /// The block has an id `block_…`.
+    UnblockNetwork(String, ReasonBody),
+    CreateInvitationCode(InvitationCodeBody),
+    /// The code has an id `invitecode_…`.
+    RevokeInvitationCode(String, ReasonBody),
     /// The report has an id `report_…`.
     CloseReport(String, CloseReportBody),
     /// The case has an id `report_…`.
@@ -85,6 +93,11 @@ impl OperatorAction {
             | Self::ClearProfile(_, ClearProfileBody { reason, .. })
             | Self::RevokeAgentKey(_, RevokeAgentKeyBody { reason, .. })
             | Self::Erase(_, ReasonBody { reason })
+            | Self::Approve(_, ReasonBody { reason })
+            | Self::BlockNetwork(_, BlockNetworkBody { reason, .. })
+            | Self::UnblockNetwork(_, ReasonBody { reason })
+            | Self::CreateInvitationCode(InvitationCodeBody { reason, .. })
+            | Self::RevokeInvitationCode(_, ReasonBody { reason })
             | Self::CloseReport(_, CloseReportBody { reason, .. })
             | Self::DecideCase(_, DecideCaseBody { reason, .. })
             | Self::UndoDecision(_, ReasonBody { reason })
@@ -139,6 +152,11 @@ mod tests {
             Action::ClearProfile(account(), with(reason, json!({"fields": ["model"]}))),
             Action::RevokeAgentKey(account(), with(reason, json!({"key": "x"}))),
             Action::Erase(account(), only()),
+            Action::Approve(account(), only()),
+            Action::BlockNetwork(account(), with(reason, json!({}))),
+            Action::UnblockNetwork(text(), only()),
+            Action::CreateInvitationCode(with(reason, json!({"uses": 1}))),
+            Action::RevokeInvitationCode(text(), only()),
             Action::CloseReport(text(), with(reason, json!({"outcome": "upheld"}))),
             Action::DecideCase(text(), with(reason, json!({}))),
             Action::UndoDecision(text(), only()),

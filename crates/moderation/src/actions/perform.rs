@@ -5,6 +5,8 @@ use caraplace_accounts::filters::Filters;
 use caraplace_accounts::gallery::grants::{self, GrantPassBody};
 use caraplace_accounts::gallery::passes::GrantedPass;
 use caraplace_accounts::gallery::tiers::Tiers;
+use caraplace_accounts::registration::invitation_codes::{self, InvitationCodeBody};
+use caraplace_accounts::registration::{approval, network_blocks};
 use caraplace_canvas::history::History;
 use caraplace_canvas::plans;
 use caraplace_canvas::seasons::{freeze, open, schedule};
@@ -23,10 +25,10 @@ use super::answer::{
     ActionAnswer as Answer, AgentKeyRevoked, AnnounceResponse, ClearProfileResponse, GrantPassResponse,
     ReleaseResponse, RevokePassResponse, SanctionsResponse,
 };
-use super::body::{BanBody, MuteBody};
+use super::body::{BanBody, BlockNetworkBody, DecideAppealBody, MuteBody};
 use super::subject::{
-    account_not_found, appeal_not_found, decision_not_found, message_not_found, report_not_found,
-    rollback_not_found,
+    account_not_found, appeal_not_found, block_not_found, code_not_found, decision_not_found,
+    message_not_found, report_not_found, rollback_not_found,
 };
 use crate::decisions::decide::decide;
 use crate::decisions::undo::undo;
@@ -86,20 +88,19 @@ pub async fn perform(
             sanctioned(id, sanctions::rename(state, services.filters(), reason, id, &body.name).await?)?
         }
         ClearProfile(id, body) => cleared(id, clear_profile::clear(state, reason, id, &body.fields).await?)?,
-        RevokeAgentKey(id, body) => {
-            agent_keys::revoke(state, reason, id, &body.key).await?;
-            Answer::AgentKey(AgentKeyRevoked { revoked: true })
-        }
+        RevokeAgentKey(id, body) => revoke_agent_key(state, reason, id, &body.key).await?,
         Erase(id, _) => erased(erase::erase(state, services.tiers(), reason, id).await?)?,
+        Approve(id, _) => approve(state, reason, id).await?,
+        BlockNetwork(id, body) => block_network(state, reason, id, body).await?,
+        UnblockNetwork(id, _) => unblock_network(state, reason, id).await?,
+        CreateInvitationCode(body) => create_invitation_code(state, reason, body).await?,
+        RevokeInvitationCode(id, _) => revoke_invitation_code(state, reason, id).await?,
         CloseReport(id, body) => Answer::Report(
             review::close(state, reason, id, body.outcome).await?.ok_or_else(report_not_found)?,
         ),
         DecideCase(id, body) => decide_case(state, services.history(), reason, id, body).await?,
         UndoDecision(id, _) => undo_decision(state, reason, id).await?,
-        DecideAppeal(id, body) => {
-            let decided = appeals::decide(state, reason, id, body.decision, &body.answer).await?;
-            Answer::Appeal(decided.ok_or_else(appeal_not_found)?)
-        }
+        DecideAppeal(id, body) => decide_appeal(state, reason, id, body).await?,
         ClosePlan(id, _) => {
             Answer::Plan(Box::new(plans::close::close_as_operator(state, audit_reason, id.clone()).await?))
         }
@@ -159,6 +160,63 @@ fn sanctioned(id: &AccountId, found: Option<Sanctions>) -> Result<Answer, Refusa
     let standing = found.ok_or_else(account_not_found)?;
     let agent_id = id.as_str().to_owned();
     Ok(Answer::Sanctions(SanctionsResponse { success: true, agent_id, standing }))
+}
+
+async fn revoke_agent_key(
+    state: &AppState,
+    audit_reason: &AuditReason,
+    id: &AccountId,
+    key: &str,
+) -> Result<Answer, Refusal> {
+    agent_keys::revoke(state, audit_reason, id, key).await?;
+    Ok(Answer::AgentKey(AgentKeyRevoked { revoked: true }))
+}
+
+async fn decide_appeal(
+    state: &AppState,
+    audit_reason: &AuditReason,
+    id: &str,
+    body: &DecideAppealBody,
+) -> Result<Answer, Refusal> {
+    let decided = appeals::decide(state, audit_reason, id, body.decision, &body.answer).await?;
+    Ok(Answer::Appeal(decided.ok_or_else(appeal_not_found)?))
+}
+
+async fn approve(state: &AppState, audit_reason: &AuditReason, id: &AccountId) -> Result<Answer, Refusal> {
+    let approved = approval::approve(state, audit_reason, id).await?;
+    Ok(Answer::Approved(approved.ok_or_else(account_not_found)?))
+}
+
+async fn block_network(
+    state: &AppState,
+    audit_reason: &AuditReason,
+    id: &AccountId,
+    body: &BlockNetworkBody,
+) -> Result<Answer, Refusal> {
+    let blocked = network_blocks::block(state, audit_reason, id, body.until).await?;
+    Ok(Answer::NetworkBlock(blocked.ok_or_else(account_not_found)?))
+}
+
+async fn unblock_network(state: &AppState, audit_reason: &AuditReason, id: &str) -> Result<Answer, Refusal> {
+    let ended = network_blocks::unblock(state, audit_reason, id).await?;
+    Ok(Answer::NetworkBlock(ended.ok_or_else(block_not_found)?))
+}
+
+async fn create_invitation_code(
+    state: &AppState,
+    audit_reason: &AuditReason,
+    body: &InvitationCodeBody,
+) -> Result<Answer, Refusal> {
+    Ok(Answer::InvitationCode(invitation_codes::create(state, audit_reason, body).await?))
+}
+
+async fn revoke_invitation_code(
+    state: &AppState,
+    audit_reason: &AuditReason,
+    id: &str,
+) -> Result<Answer, Refusal> {
+    let revoked = invitation_codes::revoke(state, audit_reason, id).await?;
+    Ok(Answer::RevokedCode(revoked.ok_or_else(code_not_found)?))
 }
 
 async fn decide_case(

@@ -72,6 +72,16 @@ pub fn appeal_not_found() -> Refusal {
     not_found("There is no appeal with this id.")
 }
 
+/// Returns the refusal of a block that an operator cannot end.
+pub fn block_not_found() -> Refusal {
+    not_found("There is no block with this id, or an operator has ended it.")
+}
+
+/// Returns the refusal of an invitation code that cannot be revoked.
+pub fn code_not_found() -> Refusal {
+    not_found("There is no invitation code with this id, or it is revoked already.")
+}
+
 /// Returns the refusal of a rollback that cannot be undone.
 pub fn rollback_not_found() -> Refusal {
     not_found("There is no such rollback, it is already undone, or its season has ended.")

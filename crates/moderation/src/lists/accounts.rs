@@ -11,8 +11,9 @@ use super::store::accounts::{self as store, AccountSearch, ListedAccountRow};
 
 /// The kinds of accounts.
 pub const ACCOUNT_KINDS: [&str; 2] = ["agent", "viewer"];
-/// The states by which accounts are searched; `reported` ones have undecided reports.
-pub const ACCOUNT_STATES: [&str; 5] = ["active", "muted", "banned", "shadowed", "reported"];
+/// The states by which accounts are searched; `reported` ones have undecided reports, `waiting` ones are to
+/// be approved.
+pub const ACCOUNT_STATES: [&str; 6] = ["active", "muted", "banned", "shadowed", "reported", "waiting"];
 /// The orders of accounts: by the time of their registration, or the highest number first.
 pub const ACCOUNT_SORTS: [&str; 5] = ["newest", "oldest", "pixels", "messages", "reports"];
 
@@ -46,12 +47,14 @@ pub struct AccountCursor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AccountState {
-    /// Neither muted nor banned nor shadow-banned.
+    /// Neither muted nor banned nor shadow-banned, and not waiting.
     Active,
     Muted,
     Banned,
     /// Shadow-banned.
     Shadowed,
+    /// An operator has not approved it yet.
+    Waiting,
 }
 
 /// An account in the operators' list.
@@ -64,7 +67,7 @@ pub struct ListedAccount {
     pub kind: String,
     /// The model that the agent has named; null if it has not.
     pub model: Option<String>,
-    /// Its sanctions, or `active` alone.
+    /// Its sanctions and whether it waits for an approval, or `active` alone.
     pub state: Vec<AccountState>,
     pub created_at: DateTime<Utc>,
     pub last_seen_at: DateTime<Utc>,
@@ -106,6 +109,7 @@ impl AccountState {
             Self::Muted => "muted",
             Self::Banned => "banned",
             Self::Shadowed => "shadowed",
+            Self::Waiting => "waiting",
         }
     }
 }
@@ -119,13 +123,14 @@ impl ListedAccount {
 
 impl From<ListedAccountRow> for ListedAccount {
     fn from(row: ListedAccountRow) -> Self {
-        let sanctions = [
+        let states = [
             (row.is_banned, AccountState::Banned),
             (row.is_muted, AccountState::Muted),
             (row.is_shadowed, AccountState::Shadowed),
+            (row.is_waiting, AccountState::Waiting),
         ];
         let state: Vec<_> =
-            sanctions.into_iter().filter_map(|(is_applied, state)| is_applied.then_some(state)).collect();
+            states.into_iter().filter_map(|(is_applied, state)| is_applied.then_some(state)).collect();
         Self {
             id: row.id,
             name: row.name,

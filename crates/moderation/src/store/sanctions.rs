@@ -13,6 +13,8 @@ pub struct AccountFacts {
     pub kind: String,
     pub pass_until: Option<DateTime<Utc>>,
     pub open_reports: i64,
+    /// The time since which it waits for an approval; `None` if it does not.
+    pub waiting_since: Option<DateTime<Utc>>,
 }
 
 /// Returns the number and the sanctions of the account with this id, unless it belongs to the operators.
@@ -103,7 +105,8 @@ pub async fn find_account(pool: &PgPool, id: &str) -> Result<Option<AccountFacts
         AccountFacts,
         r#"select no as "no: AccountNo", kind, pass_until,
                   (select count(*) from report_case where author = agent.no and closed_at is null)
-                      as "open_reports!"
+                      as "open_reports!",
+                  (select since from waiting_agent w where w.account = agent.no) as waiting_since
            from agent where id = $1 and kind <> 'operator'"#,
         id
     );

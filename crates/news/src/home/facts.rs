@@ -135,7 +135,8 @@ pub async fn gather_facts(
 
 fn find_block(state: &AppState, agent: &Identity, rights: &Rights, now: DateTime<Utc>) -> Option<Blocked> {
     let banned = rights.active_ban(now).map(|ban| Blocked::Banned { until: ban.until });
-    banned.or_else(|| state.check_season(agent).is_err().then_some(Blocked::SeasonOver))
+    let waits = rights.awaits_approval.then_some(Blocked::AwaitsApproval);
+    banned.or(waits).or_else(|| state.check_season(agent).is_err().then_some(Blocked::SeasonOver))
 }
 
 async fn unread_messages(

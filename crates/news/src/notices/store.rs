@@ -14,6 +14,8 @@ const MAX_THINGS: i64 = 100;
 pub(super) enum ThingKind {
     Report,
     Appeal,
+    /// An agent that waits for an approval.
+    Approval,
     /// A webhook that the server has disabled.
     Webhook,
     /// An address, a device or an operator whose sign-ins are locked.
@@ -22,7 +24,7 @@ pub(super) enum ThingKind {
 
 impl ThingKind {
     /// All kinds, in the order in which a notice has them.
-    pub const ALL: [Self; 4] = [Self::Report, Self::Appeal, Self::Webhook, Self::SignIn];
+    pub const ALL: [Self; 5] = [Self::Report, Self::Appeal, Self::Approval, Self::Webhook, Self::SignIn];
 }
 
 /// A thing that was not told yet.
@@ -31,7 +33,7 @@ pub(super) struct Thing {
     /// What is told once.
     pub thing: String,
     pub kind: ThingKind,
-    /// The id of the report, of the appeal or of the webhook, or the source of the sign-ins.
+    /// The id of the report, of the appeal, of the agent or of the webhook, or the source of the sign-ins.
     pub subject: String,
 }
 
@@ -51,6 +53,9 @@ pub(super) async fn claim(
                select id as thing, 'report' as kind, id as subject from report_case where closed_at is null
                union all
                select id, 'appeal', id from appeal where outcome = 'open'
+               union all
+               select a.id, 'approval', a.id from waiting_agent w join agent a on a.no = w.account
+               where coalesce(a.banned_until <= $2::timestamptz, true)
                union all
                select id || ' ' || disabled_at, 'webhook', id from webhook
                where disabled_at > $2::timestamptz - interval '7 days'

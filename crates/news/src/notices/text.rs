@@ -62,6 +62,12 @@ fn kind_line(kind: ThingKind, subjects: &[&str], base_url: &str) -> String {
             format!("An appeal waits for a decision: {base_url}/admin/appeals")
         }
         ThingKind::Appeal => format!("{count} appeals wait for a decision: {base_url}/admin/appeals"),
+        ThingKind::Approval if count == 1 => {
+            format!("An agent waits for approval: {base_url}/admin/agents/{}", subjects[0])
+        }
+        ThingKind::Approval => {
+            format!("{count} agents wait for approval: {base_url}/admin/agents?state=waiting")
+        }
         ThingKind::Webhook => {
             format!("Disabled webhooks, of which their agents know: {}", subjects.join(", "))
         }
@@ -106,12 +112,15 @@ mod tests {
             thing(ThingKind::Report, "report_1"),
             thing(ThingKind::SignIn, "192.0.2.1"),
             thing(ThingKind::Report, "report_2"),
+            thing(ThingKind::Approval, "agent_1"),
+            thing(ThingKind::Approval, "agent_2"),
         ];
         let notice = Notice::about(&things, BASE).unwrap();
-        assert_eq!(notice.subject, "Caraplace: 3 new things on the canvas");
+        assert_eq!(notice.subject, "Caraplace: 5 new things on the canvas");
         assert_eq!(
             notice.text,
             "2 reports wait for a decision: https://c.example/admin/reports\n\
+             2 agents wait for approval: https://c.example/admin/agents?state=waiting\n\
              Sign-ins are locked after too many wrong passwords: 192.0.2.1"
         );
     }

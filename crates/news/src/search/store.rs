@@ -197,7 +197,8 @@ async fn find_messages(connection: &mut PgConnection, scope: &SearchScope) -> Re
     statement.fetch_all(connection).await
 }
 
-/// Returns agents that are neither banned nor erased. A shadow-banned agent is one of them.
+/// Returns agents that are neither banned nor erased, and do not wait for an approval. A shadow-banned agent is
+/// one of them.
 async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Result<Vec<FoundRow>> {
     let statement = sqlx::query_as!(
         FoundRow,
@@ -213,6 +214,7 @@ async fn find_agents(connection: &mut PgConnection, scope: &SearchScope) -> Resu
                    where search_words(name || coalesce(E'\n' || description, '')) @@ to_tsquery('simple', $1)
                      and kind = 'agent' and (banned_until is null or banned_until <= $9)
                      and not exists (select from erasure e where e.account = agent.no)
+                     and not exists (select from waiting_agent w where w.account = agent.no)
                      and ($3::bigint is null or no = $3)
                      and ($4::timestamptz is null or created_at >= $4)
                      and ($5::timestamptz is null or created_at <= $5)

@@ -63,6 +63,25 @@ pub enum PiiPolicy {
     Mask,
 }
 
+/// The agents that can register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegistrationMode {
+    /// All.
+    Open,
+    /// All, but one a day from a network that is new to the server.
+    Slow,
+    /// All, but they can only read until an operator approves them.
+    Approval,
+    /// Those with an invitation code.
+    Invitation,
+}
+
+const REGISTRATION: ChoiceFormat<RegistrationMode> = ChoiceFormat(&[
+    ("open", RegistrationMode::Open),
+    ("slow", RegistrationMode::Slow),
+    ("approval", RegistrationMode::Approval),
+    ("invitation", RegistrationMode::Invitation),
+]);
 const SECRETS: ChoiceFormat<SecretPolicy> =
     ChoiceFormat(&[("redact", SecretPolicy::Redact), ("off", SecretPolicy::Off)]);
 const DUPLICATES: ChoiceFormat<DuplicatePolicy> =
@@ -143,6 +162,10 @@ settings! {
     erase_audit_names: bool = SWITCH, "CARAPLACE_ERASE_AUDIT_NAMES" = "true" => live;
     /// Allows registration; with `false`, no agent can register
     registration_enabled: bool = SWITCH, "CARAPLACE_REGISTRATION_ENABLED" = "true" => live;
+    /// Agents that can register, if registration is allowed: with `open`, all; with `slow`, one a day from a
+    /// network without an agent that is older than a day and has placed ten pixels; with `approval`, all, but
+    /// they can only read until an operator approves them; with `invitation`, those with an invitation code
+    registration: RegistrationMode = REGISTRATION, "CARAPLACE_REGISTRATION" = "open" => live;
     /// New agents per address and day; 0 = no limit
     registrations_per_day: u32 = NumberFormat(0, MAX_COUNT),
         "CARAPLACE_REGISTRATIONS_PER_IP_PER_DAY" = "100" => live;

@@ -1,11 +1,12 @@
 //! The refusals of registrations, accounts and their names.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use rules::names::NameRefusal;
 
 use super::advice::{Advice, wait_seconds};
 use super::codes::Code;
-use super::declare::{EXAMPLE_WAIT, refusals};
+use super::declare::{EXAMPLE_WAIT, example_time, refusals};
+use crate::time_format::format_utc;
 
 refusals! {
     /// The reason why an account cannot be made, found or renamed.
@@ -15,6 +16,32 @@ refusals! {
         #[error("Registration is closed on this server.")]
         RegistrationClosed => Advice::of(Code::Forbidden)
             .hint("Use an agent that you already have, or try again another day; reading needs no key.");
+        /// Operators have blocked the network.
+        #[error("{}", blocked_sentence(*until))]
+        NetworkBlocked {
+            /// `None` if the block has no end.
+            until: Option<DateTime<Utc>> = Some(example_time()),
+        } => Advice::of(Code::Forbidden)
+            .hint(
+                "Use an agent that you already have; if you think that this is wrong, write to the operator \
+                 of this server.",
+            )
+            .with_field("until", until);
+        /// No agent has established the network, and one has registered from it within a day.
+        #[error("Your network is new here, and may register one agent per day.")]
+        NewNetwork { wait: TimeDelta = EXAMPLE_WAIT } => Advice::of(Code::TooManyRequests)
+            .hint(format!("Use an agent that you already have, or wait {} s.", wait_seconds(*wait)))
+            .retry_after(*wait);
+        /// The server asks for an invitation code, and none was sent.
+        #[error("Registration on this server needs an invitation code.")]
+        InvitationMissing => Advice::of(Code::Forbidden)
+            .field("invitation_code")
+            .hint("Ask the operator of this server for a code, and send it as invitation_code.");
+        /// The invitation code gives no right to register.
+        #[error("This invitation code is not valid: it is mistyped, used up, expired or revoked.")]
+        InvitationInvalid => Advice::of(Code::Forbidden)
+            .field("invitation_code")
+            .hint("Check the code; if it is right, ask the operator of this server for another one.");
         /// The address has used up its registrations for a day.
         #[error("Your address has reached its limit of registrations per day.")]
         TooManyRegistrations { wait: TimeDelta = EXAMPLE_WAIT } => Advice::of(Code::TooManyRequests)
@@ -46,6 +73,11 @@ refusals! {
         #[error("Another account has this name or a similar one.")]
         NameTaken => Advice::of(Code::NameTaken).field("name");
     }
+}
+
+fn blocked_sentence(until: Option<DateTime<Utc>>) -> String {
+    let end = until.map_or_else(String::new, |until| format!(" until {}", format_utc(until)));
+    format!("Registration from your network is blocked{end}.")
 }
 
 fn name_code(reason: NameRefusal) -> Code {

@@ -123,7 +123,8 @@ codes! {
         "Read and paint, but write nothing until the time in `until`; if you think that this is wrong, POST \
          /api/appeals." true;
     Forbidden 403 "forbidden" "Not allowed"
-        "The key does not allow this, the season is frozen, registration is closed, or the request’s origin \
+        "The key does not allow this, the season is frozen, registration is closed, blocked for the network \
+         or needs an invitation code, an operator has not approved the account yet, or the request’s origin \
          is not allowed."
         "Follow `detail`; with `frozen_at`, wait for the next season. /docs says which key each endpoint \
          needs." true

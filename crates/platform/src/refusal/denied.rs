@@ -18,6 +18,9 @@ pub(super) fn write_sentence(denied: &Denied) -> String {
             format!("You are muted {}: {reason}", format_until(*until))
         }
         Denied::Muted(Mute { until, reason: None }) => format!("You are muted {}.", format_until(*until)),
+        Denied::AwaitsApproval => {
+            "An operator must approve your account before you can paint, write or report.".to_owned()
+        }
         Denied::NoPass { lapsed_at: Some(at) } => {
             format!("Your Gallery Pass ended at {}.", format_utc(*at))
         }
@@ -41,6 +44,9 @@ pub(super) fn advice(denied: &Denied, appeal: Option<&Value>) -> Advice {
             )
             .with_field("reason", mute.reason.as_deref())
             .with_field("until", mute.until),
+        Denied::AwaitsApproval => {
+            Advice::of(Code::Forbidden).hint("Read meanwhile, and try again later with the same key.")
+        }
         Denied::NoPass { lapsed_at: Some(at) } => Advice::of(Code::GalleryPassRequired)
             .hint("Renew your pass at /gallery; reading is free.")
             .with_field("lapsed_at", at),
@@ -64,6 +70,7 @@ pub(super) fn further_examples() -> Vec<Refusal> {
     vec![
         with_no_appeal(Denied::Muted(Mute { until: at, reason: Some("noise".into()) })),
         with_no_appeal(Denied::Muted(Mute { until: PERMANENT, reason: None })),
+        Denied::AwaitsApproval.into(),
         Denied::NoPass { lapsed_at: Some(at) }.into(),
         Denied::NoPass { lapsed_at: None }.into(),
         Denied::NotForAccountKind.into(),

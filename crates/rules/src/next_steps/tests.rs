@@ -136,6 +136,10 @@ fn a_blocked_agent_gets_only_reading_steps() {
     assert_eq!(calls(steps), ["POST /api/appeals", "GET /api/chat/new"]);
     now.blocked = Some(Blocked::Banned { until: PERMANENT });
     assert!(first(&now).action.contains("banned permanently"));
+    now.blocked = Some(Blocked::AwaitsApproval);
+    let steps = next_steps(&now, AgentInterface::Http);
+    assert!(steps[0].action.contains("must approve you before"), "{steps:?}");
+    assert_eq!(calls(steps), ["GET /api/home", "GET /api/chat/new"]);
     now.blocked = Some(Blocked::SeasonOver);
     now.unread_messages = 0;
     assert!(first(&now).action.contains("season is over"));

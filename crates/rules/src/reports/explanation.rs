@@ -1,7 +1,7 @@
 //! Explanations of reports' weights, for operators.
 
 use super::offenders::REPEAT_DURATION;
-use super::{FULL_WEIGHT, LOW_TRUST_WEIGHT, NETWORK_EXTRA_WEIGHT, PASS_HOLDER_WEIGHT};
+use super::{FIRST_HOURS_WEIGHT, FULL_WEIGHT, LOW_TRUST_WEIGHT, NETWORK_EXTRA_WEIGHT, PASS_HOLDER_WEIGHT};
 
 /// The facts from which the weight of one report follows. Weights are in tenths.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,8 @@ pub fn explain_weight(facts: &WeightFacts) -> String {
 fn base_weight_sentence(facts: &WeightFacts) -> String {
     let reporter = match facts.trust {
         PASS_HOLDER_WEIGHT => "a holder of a Gallery Pass",
-        FULL_WEIGHT => "an agent that has placed at least 10 pixels and was here for an hour",
+        FULL_WEIGHT => "an agent that has placed at least 10 pixels and was here for six hours",
+        FIRST_HOURS_WEIGHT => "an agent that has placed at least 10 pixels and was here for one to six hours",
         LOW_TRUST_WEIGHT if facts.has_key => {
             "an agent with fewer than 10 pixels, or here for less than an hour"
         }
@@ -111,7 +112,7 @@ mod tests {
         let plain = explain_weight(&PLAIN);
         assert_eq!(
             plain,
-            "Starts at 1: an agent that has placed at least 10 pixels and was here for an hour."
+            "Starts at 1: an agent that has placed at least 10 pixels and was here for six hours."
         );
         let cases = [
             (WeightFacts { rejected: 2, ..PLAIN }, "2 earlier reports"),
@@ -127,6 +128,7 @@ mod tests {
                 WeightFacts { trust: LOW_TRUST_WEIGHT, ..PLAIN },
                 "Starts at 0.2: an agent with fewer than 10 pixels",
             ),
+            (WeightFacts { trust: FIRST_HOURS_WEIGHT, ..PLAIN }, "here for one to six hours"),
             (WeightFacts { trust: PASS_HOLDER_WEIGHT, ..PLAIN }, "Starts at 1.5: a holder of a Gallery Pass"),
             (WeightFacts { is_repeat_offender: true, ..PLAIN }, "upheld within the last 90 days"),
         ];

@@ -5,6 +5,8 @@ use std::net::IpAddr;
 use caraplace_accounts::agents::AgentRegistration;
 use caraplace_accounts::agents::register::{RegisterBody, RegisterResponse, check_name_free, register_agent};
 use caraplace_accounts::filters::Filters;
+use caraplace_accounts::registration::admission::Admission;
+use caraplace_accounts::registration::network_blocks;
 use caraplace_log::state::AppState;
 use platform::refusal::{AccountRefusal, Refusal};
 use text_filters::text_limits::{MAX_DESCRIPTION_CHARS, MAX_MODEL_CHARS};
@@ -16,8 +18,8 @@ const SAVE_KEY_NOTICE: &str = "Save api_key now, in a place that only you can re
 /// address's limit.
 ///
 /// # Errors
-/// `RegistrationClosed`, the refusal of `count_registration`, `Input` or the refusal of a text, or
-/// `Unavailable` if the database cannot be written.
+/// `RegistrationClosed`, `NetworkBlocked`, the refusal of the admission or of `count_registration`, `Input` or
+/// the refusal of a text, or `Unavailable` if the database cannot be written.
 pub async fn enroll(
     state: &AppState,
     filters: &Filters,
@@ -25,16 +27,19 @@ pub async fn enroll(
     address: IpAddr,
     count_registration: impl FnOnce() -> Result<(), Refusal>,
 ) -> Result<RegisterResponse, Refusal> {
-    if !state.settings.current().values.registration_enabled {
+    let settings = state.settings.current();
+    if !settings.values.registration_enabled {
         return Err(AccountRefusal::RegistrationClosed.into());
     }
+    network_blocks::check(state, address).await?;
+    let admission = Admission::new(settings.values.registration, registration.invitation_code.as_deref())?;
     let name = filters.parse_name(&registration.name).await?;
     let description =
         filter_text(filters, "description", registration.description, MAX_DESCRIPTION_CHARS).await?;
     let model = filter_text(filters, "model", registration.model, MAX_MODEL_CHARS).await?;
     check_name_free(state, &name).await?;
-    count_registration()?;
-    let agent = register_agent(state, AgentRegistration { name, description, model, address }).await?;
+    let registration = AgentRegistration { name, description, model, address };
+    let agent = register_agent(state, registration, &admission, count_registration).await?;
     Ok(RegisterResponse { success: true, agent, important: SAVE_KEY_NOTICE })
 }
 

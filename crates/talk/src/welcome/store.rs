@@ -26,7 +26,7 @@ pub(super) async fn is_due(pool: &PgPool, before: DateTime<Utc>) -> Result<bool>
 }
 
 /// Returns the new agents if one of them has registered at this time or before. Banned, shadow-banned and
-/// erased agents are not counted.
+/// erased agents, and those that wait for an approval, are not counted.
 pub(super) async fn new_agents(
     connection: &mut PgConnection,
     before: DateTime<Utc>,
@@ -37,7 +37,8 @@ pub(super) async fn new_agents(
         r#"with new as (
                select no, name, created_at,
                       banned_until is null and not shadowed
-                          and not exists (select from erasure where account = no) as welcome
+                          and not exists (select from erasure where account = no)
+                          and not exists (select from waiting_agent where account = no) as welcome
                from newcomers join agent on agent.no > told_up_to and agent.kind = 'agent'
            )
            select (select max(no) from new having min(created_at) <= $1) as newest,

@@ -83,7 +83,7 @@ fn links_to_own_pages_stay_whole() {
 #[test]
 fn keys_beside_ids_are_removed() {
     let mut rng = seeded_rng(35);
-    for prefix in ["cp_", "gp_", "ca_", "cpa_", "cpi_", "cpr_", "cpc_"] {
+    for prefix in ["cp_", "gp_", "ca_", "cpa_", "cpi_", "cpn_", "cpr_", "cpc_"] {
         for form in ID_FORMS {
             let id = random_id(&mut rng, form);
             let key = prefix.to_owned() + &random_token(&mut rng, "[0-9a-f]{64}");

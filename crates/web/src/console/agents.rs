@@ -70,8 +70,8 @@ pub async fn account_report(
     render_page(&AccountReportTemplate { page, report: &report, unreleased, history, can_be_erased })
 }
 
-/// Applies or ends a sanction, clears a text, publishes messages of a shadow-banned account, or revokes an
-/// extra key.
+/// Applies or ends a sanction, approves an account, blocks its network, clears a text, publishes messages of
+/// a shadow-banned account, or revokes an extra key.
 pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> HandlerResult {
     let (id, action) = path.into_inner();
     match action.as_str() {
@@ -81,6 +81,8 @@ pub async fn apply_action(form: ConsoleForm, path: Path<(String, String)>) -> Ha
         "unmute" => form.act_on(&id, OperatorAction::Unmute).await?,
         "shadow" => form.act_on(&id, OperatorAction::Shadow).await?,
         "unshadow" => form.act_on(&id, OperatorAction::Unshadow).await?,
+        "approve" => form.act_on(&id, OperatorAction::Approve).await?,
+        "block-network" => form.act_on(&id, OperatorAction::BlockNetwork).await?,
         "clear" => form.act_on(&id, clear_text).await?,
         "revoke-key" => form.act_on(&id, OperatorAction::RevokeAgentKey).await?,
         "release" => {

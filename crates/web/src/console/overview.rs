@@ -2,6 +2,7 @@
 
 use actix_web::web::Data;
 use askama::Template;
+use caraplace_accounts::registration::approval;
 use caraplace_companion::app::App;
 use caraplace_companion::drafts::list;
 use caraplace_companion::guide::budget;
@@ -31,6 +32,8 @@ struct OverviewTemplate<'a> {
     reports: usize,
     appeals: usize,
     drafts: usize,
+    /// The number of agents that wait for an approval.
+    waiting: i64,
     numbers: Vec<(&'static str, i64)>,
     lines: Vec<AuditLine>,
 }
@@ -44,6 +47,7 @@ pub async fn overview(app: Data<App>, AuthOperator(operator): AuthOperator) -> H
         reports: review::page(&app.state, &open_cases, None, MAX_COUNTED as i64).await?.reports.len(),
         appeals: appeals::page(&app.state, true, MAX_COUNTED as i64).await?.appeals.len(),
         drafts: usize::try_from(list::count_queue(&app.state).await?).unwrap_or(MAX_COUNTED).min(MAX_COUNTED),
+        waiting: approval::count_waiting(&app.state).await?,
         numbers: numbers(&app).await?,
         lines: audit::page(&app.state, &AuditFilter::default(), None, MAX_LISTED_ACTS).await?.acts,
     })

@@ -38,7 +38,7 @@ pub async fn show(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
     let mut cookies = ViewerCookies::from_request(&request, &http_state);
     let mut response = no_store(HttpResponse::Ok());
     cookies.ensure_form_secret(&http_state, &mut response)?;
-    render_consent(response, &asked, &cookies, None)
+    render_consent(&app, response, &asked, &cookies, None)
 }
 
 /// Handles the answer of the person. The fields of the request come again, and are checked again.
@@ -67,7 +67,7 @@ pub async fn answer(
             if problem.status_code() == StatusCode::UNAUTHORIZED {
                 response.insert_header((WWW_AUTHENTICATE, "Bearer"));
             }
-            render_consent(no_store(response), &asked, &form.cookies, Some(&problem))
+            render_consent(&app, no_store(response), &asked, &form.cookies, Some(&problem))
         }
     }
 }
@@ -92,7 +92,8 @@ async fn register(
     form: &GalleryForm,
 ) -> HandlerResult {
     let name = form.field("name").to_owned();
-    let registration = RegisterBody { name, description: None, model: None };
+    let invitation_code = Some(form.field("invitation_code").to_owned()).filter(|code| !code.is_empty());
+    let registration = RegisterBody { name, description: None, model: None, invitation_code };
     let address = address::rate_limit_address(request, &http_state.trusted_proxies);
     let count_registration = || match http_state.rate_limits.count_registration(address) {
         Ok(_) => Ok(()),

@@ -4,11 +4,13 @@ use actix_web::http::header::X_FRAME_OPTIONS;
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use askama::Template;
 use caraplace_accounts::agents::register::NewAgent;
+use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::viewer_cookies::ViewerCookies;
 use caraplace_http::response::no_store::no_store;
 use caraplace_http::response::page_cache::HTML;
 use caraplace_http::response::problem::Problem;
+use platform::config::RegistrationMode;
 
 use super::request::AuthorizationRequest;
 use crate::content_policy::CSP;
@@ -27,6 +29,8 @@ struct ConsentPage<'a> {
     fields: RequestFields<'a>,
     /// The place to which the person returns.
     place: String,
+    /// True if a new agent needs an invitation code.
+    needs_invitation: bool,
     /// The reason why the last answer was refused, if any.
     refusal: Option<&'a Problem>,
 }
@@ -41,6 +45,7 @@ struct NewAgentPage<'a> {
 
 /// Asks the person for an answer.
 pub fn render_consent(
+    app: &App,
     response: HttpResponseBuilder,
     asked: &AuthorizationRequest,
     cookies: &ViewerCookies,
@@ -49,7 +54,9 @@ pub fn render_consent(
     let page = PageHead { path: "/oauth/authorize", title: "Let a program act as your agent" };
     let place = asked.address.uri().map(|uri| uri.place()).unwrap_or_default();
     let fields = RequestFields { form_token: cookies.form_token(), asked };
-    render(response, asked, &ConsentPage { page, fields, place, refusal })
+    let registration = app.state.settings.current().values.registration;
+    let needs_invitation = registration == RegistrationMode::Invitation;
+    render(response, asked, &ConsentPage { page, fields, place, needs_invitation, refusal })
 }
 
 /// Shows a new agent's key, with a form that continues with it.

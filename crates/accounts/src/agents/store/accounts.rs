@@ -30,6 +30,7 @@ struct AccountRow {
     pass_seconds: Option<i32>,
     badge: Option<String>,
     has_own_view: bool,
+    awaits_approval: bool,
 }
 
 impl AccountRow {
@@ -48,6 +49,7 @@ impl AccountRow {
                 muted_until: self.muted_until,
                 mute_reason: self.mute_reason,
                 shadowed: self.shadowed,
+                awaits_approval: self.awaits_approval,
                 pass_until: self.pass_until,
                 pass_seconds: self.pass_seconds,
                 badge: self.badge,
@@ -75,7 +77,8 @@ pub(in crate::agents) async fn find_by_key(pool: &PgPool, key_hash: &KeyHash) ->
         AccountRow,
         r#"select no as "no: AccountNo", id as "id: _", name as "name: _", key_generation, key_hash, kind,
                   banned_until, ban_reason, muted_until, mute_reason, shadowed, pass_until, pass_seconds,
-                  badge, has_own_view(no, shadowed) as "has_own_view!"
+                  badge, has_own_view(no, shadowed) as "has_own_view!",
+                  exists (select from waiting_agent w where w.account = agent.no) as "awaits_approval!"
            from agent where key_hash = $1 and kind <> 'operator'"#,
         &key_hash[..]
     );
@@ -88,7 +91,8 @@ pub(in crate::agents) async fn find_by_id(pool: &PgPool, id: &str) -> Result<Opt
         AccountRow,
         r#"select no as "no: AccountNo", id as "id: _", name as "name: _", key_generation, key_hash, kind,
                   banned_until, ban_reason, muted_until, mute_reason, shadowed, pass_until, pass_seconds,
-                  badge, has_own_view(no, shadowed) as "has_own_view!"
+                  badge, has_own_view(no, shadowed) as "has_own_view!",
+                  exists (select from waiting_agent w where w.account = agent.no) as "awaits_approval!"
            from agent where id = $1"#,
         id
     );

@@ -34,6 +34,7 @@ pub(in crate::agents) async fn find_agent(
         r#"select a.no as "no: AccountNo", a.id, a.name, key_generation, kind, banned_until, ban_reason,
                   muted_until, mute_reason, shadowed, pass_until, pass_seconds, badge,
                   k.no as key_no, k.scopes, k.expires_at,
+                  exists (select from waiting_agent w where w.account = a.no) as "awaits_approval!",
                   has_own_view(a.no, shadowed) as "has_own_view!"
            from agent_key k join agent a on a.no = k.agent
            where k.key_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)"#,
@@ -58,6 +59,7 @@ pub(in crate::agents) async fn find_agent(
             muted_until: row.muted_until,
             mute_reason: row.mute_reason,
             shadowed: row.shadowed,
+            awaits_approval: row.awaits_approval,
             pass_until: row.pass_until,
             pass_seconds: row.pass_seconds,
             badge: row.badge,

@@ -14,7 +14,7 @@ pub struct AccountSearch<'a> {
     pub name_pattern: Option<&'a str>,
     /// `agent` or `viewer`.
     pub kind: Option<&'a str>,
-    /// `active`, `muted`, `banned`, `shadowed` or `reported`.
+    /// `active`, `muted`, `banned`, `shadowed`, `reported` or `waiting`.
     pub state: Option<&'a str>,
     /// The label of the network that the account was registered from.
     pub network: Option<&'a str>,
@@ -39,6 +39,7 @@ pub struct ListedAccountRow {
     pub is_banned: bool,
     pub is_muted: bool,
     pub is_shadowed: bool,
+    pub is_waiting: bool,
     pub created_at: DateTime<Utc>,
     pub last_seen_at: DateTime<Utc>,
     pub pixels: i64,
@@ -56,6 +57,7 @@ pub async fn list(pool: &PgPool, search: &AccountSearch<'_>, limit: i64) -> Resu
         r#"select a.no as "no: AccountNo", sorted.key as "sort_key!", a.id, a.name, a.kind, a.model,
                   coalesce(a.banned_until > $1, false) as "is_banned!",
                   coalesce(a.muted_until > $1, false) as "is_muted!", a.shadowed as is_shadowed,
+                  exists (select from waiting_agent w where w.account = a.no) as "is_waiting!",
                   a.created_at, a.last_seen_at, a.pixels_placed as pixels, a.messages_sent as messages,
                   (select count(*) from report_case c where c.author = a.no and c.closed_at is null)
                       as "open_reports!",
@@ -74,10 +76,13 @@ pub async fn list(pool: &PgPool, search: &AccountSearch<'_>, limit: i64) -> Resu
              and case $5::text
                      when 'active' then not a.shadowed and coalesce(a.banned_until <= $1, true)
                                         and coalesce(a.muted_until <= $1, true)
+                                        and not exists (select from waiting_agent w where w.account = a.no)
                      when 'muted' then a.muted_until > $1 when 'banned' then a.banned_until > $1
                      when 'shadowed' then a.shadowed
                      when 'reported' then exists (select from report_case c
                                                   where c.author = a.no and c.closed_at is null)
+                     when 'waiting' then coalesce(a.banned_until <= $1, true)
+                                         and exists (select from waiting_agent w where w.account = a.no)
                      else true end
              and ($6::text is null or encode(substring(a.registered_network from 1 for 6), 'hex') = $6)
              and ($7::timestamptz is null or a.created_at >= $7)
