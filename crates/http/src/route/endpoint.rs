@@ -10,7 +10,7 @@ use super::operator_need::OperatorNeed;
 pub use super::paths::{
     AUTHORIZE_PATH, IDEMPOTENCY_KEY_HEADER, LANGUAGE_PATH, METRICS_PATH, SITEMAP_PATH, STRIPE_WEBHOOK_PATH,
 };
-use super::paths::{HTML, MCP_PATH, PUBLIC_FILES, is_console_path};
+use super::paths::{HTML, MCP_PATH, PUBLIC_FILES, REFERENCE_PAGES, is_console_path};
 pub use super::verb::Verb;
 
 /// The key or session that a route requires.
@@ -289,11 +289,13 @@ impl Route {
     }
 
     /// Returns true for a page for visitors, or a form on one. Those of the console and of OAuth's consent
-    /// are none: without them, nobody could operate the server or let a program act as an agent.
+    /// are none: without them, nobody could operate the server or let a program act as an agent. Nor are those
+    /// that are looked up at an address from an answer or a mail.
     pub fn is_visitor_page(&self) -> bool {
         let is_html = matches!(self.response, RouteResponse::Media(HTML));
-        let is_for_visitors = !is_console_path(self.path) && self.path != AUTHORIZE_PATH;
-        (is_html && is_for_visitors) || self.path == SITEMAP_PATH
+        let is_needed =
+            is_console_path(self.path) || self.path == AUTHORIZE_PATH || REFERENCE_PAGES.contains(&self.path);
+        (is_html && !is_needed) || self.path == SITEMAP_PATH
     }
 
     /// Returns true if pages of other origins may use the route, because MCP clients run in browsers, too.

@@ -24,6 +24,8 @@ pub const AUTHORIZE_PATH: &str = "/oauth/authorize";
 pub const SITEMAP_PATH: &str = "/sitemap.xml";
 /// The path that chooses the language of the canvas page.
 pub const LANGUAGE_PATH: &str = "/language";
+/// The pages whose addresses refusals, hints and mails hand out.
+pub(super) const REFERENCE_PAGES: [&str; 4] = ["/docs", "/errors", "/errors/{code}", "/gallery/unsubscribe"];
 /// The media type of pages.
 pub(super) const HTML: &str = "text/html";
 /// The path of the API for clients of the Model Context Protocol.
