@@ -65,6 +65,23 @@ async fn addresses_from_answers_and_mails_stay() {
 }
 
 #[tokio::test]
+async fn console_links_to_no_missing_page() {
+    let server = start_without_pages().await;
+    let ada = server.register_agent("Ada").await;
+    ada.paint(1, 1, 5).await.assert_status(201);
+    let operator = server.sign_in_operator().await;
+    let link = Regex::new(r#"href="(/[^"]*)""#).unwrap();
+    for path in ["/admin", "/admin/plans", "/admin/crews", &format!("/admin/agents/{}", ada.id)] {
+        let (status, page) = operator.page(path).await;
+        assert_eq!(status, 200, "{page}");
+        for found in link.captures_iter(&page) {
+            let target = found[1].replace("&amp;", "&");
+            assert_ne!(server.get(&target).await.status, 404, "{path} links to {target}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn documents_leave_the_pages_out_and_the_console_stays() {
     let server = start_without_pages().await;
     let document = server.get("/openapi.json").await.body;
