@@ -84,7 +84,6 @@ bundle: ## Checks that public/assets is made from public/js, public/css and publ
 	scripts/bundle-page --check
 
 ops: ## Checks the files for operators: alert rules with their tests, scripts, and units of systemd
-	@scripts/need promtool shellcheck
 	scripts/check-ops
 
 queries: ## Runs clippy, and compares .sqlx with a real database's description of every query

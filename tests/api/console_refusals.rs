@@ -1,5 +1,7 @@
 //! Mistakes in the console's forms are told inside the console, and nothing that was typed is lost.
 
+use serde_json::json;
+
 use crate::support::{OperatorBrowser, Reply, Server, with_form_body};
 
 /// Sends a form as a browser does that shows this page.
@@ -61,6 +63,23 @@ async fn missing_field_is_added_and_hidden_ones_are_sent_again() {
     assert!(unknown.status == 404 && unknown.text().contains("There is no such action"));
     let program = operator.submit("/admin/seasons/open", &fields).await;
     program.assert_refused(400, "missing_field");
+}
+
+#[tokio::test]
+async fn refused_decision_sends_its_ticks_and_its_button_again() {
+    let server = Server::start_with_console().await;
+    let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
+    let rude = json!({"reason": "rude"});
+    let filed = server.post(&format!("/api/agents/{}/report", ada.id), rude).await.assert_status(201);
+    let report = format!("/admin/reports/{}", filed["report"]["id"].as_str().unwrap());
+    let fields = [("hide", "msg_1"), ("hide_others", "msg_2,msg_3"), ("outcome", "upheld"), ("reason", "")];
+    let refused = submit_from(&operator, &report, &format!("{report}/decide"), &fields).await;
+    let page = refused.text();
+    assert_eq!(refused.status, 400, "{page}");
+    for (name, value) in &fields[..3] {
+        let hidden = format!("type=\"hidden\" name=\"{name}\" value=\"{value}\"");
+        assert!(page.contains(&hidden), "{hidden}: {page}");
+    }
 }
 
 #[tokio::test]

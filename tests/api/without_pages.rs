@@ -27,7 +27,7 @@ async fn visit(server: &Server, route: &Route) -> Reply {
 async fn each_page_answers_404_and_every_other_route_is_there() {
     let server = start_without_pages().await;
     let pages: Vec<_> = ROUTES.iter().filter(|route| route.is_visitor_page()).collect();
-    for path in ["/", "/docs", "/embed", "/gallery", "/messages", "/plans/{id}/edit", "/sitemap.xml"] {
+    for path in ["/", "/embed", "/gallery", "/messages", "/plans/{id}/edit", "/sitemap.xml"] {
         assert!(pages.iter().any(|route| route.path == path), "{path}");
     }
     for route in pages {
@@ -50,6 +50,35 @@ async fn each_page_answers_404_and_every_other_route_is_there() {
     server.get("/api/nothing").await.assert_refused(404, "not_found");
     let ada = server.register_agent("Ada").await;
     ada.paint(1, 1, 5).await.assert_status(201);
+}
+
+#[tokio::test]
+async fn addresses_from_answers_and_mails_stay() {
+    let server = start_without_pages().await;
+    let refusal = server.get("/api/nothing").await.body;
+    let problem_type = refusal["type"].as_str().unwrap();
+    assert!(problem_type.starts_with("/errors#"), "{refusal}");
+    for path in [problem_type, "/errors/not_found", "/docs"] {
+        assert_eq!(server.page(path).await.0, 200, "{path}");
+    }
+    server.get("/gallery/unsubscribe").await.assert_refused(403, "forbidden");
+}
+
+#[tokio::test]
+async fn console_links_to_no_missing_page() {
+    let server = start_without_pages().await;
+    let ada = server.register_agent("Ada").await;
+    ada.paint(1, 1, 5).await.assert_status(201);
+    let operator = server.sign_in_operator().await;
+    let link = Regex::new(r#"href="(/[^"]*)""#).unwrap();
+    for path in ["/admin", "/admin/plans", "/admin/crews", &format!("/admin/agents/{}", ada.id)] {
+        let (status, page) = operator.page(path).await;
+        assert_eq!(status, 200, "{page}");
+        for found in link.captures_iter(&page) {
+            let target = found[1].replace("&amp;", "&");
+            assert_ne!(server.get(&target).await.status, 404, "{path} links to {target}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -7,6 +7,10 @@ use rules::scope::Scope;
 use utoipa::ToSchema;
 
 use super::operator_need::OperatorNeed;
+pub use super::paths::{
+    AUTHORIZE_PATH, IDEMPOTENCY_KEY_HEADER, LANGUAGE_PATH, METRICS_PATH, SITEMAP_PATH, STRIPE_WEBHOOK_PATH,
+};
+use super::paths::{HTML, MCP_PATH, PUBLIC_FILES, REFERENCE_PAGES, is_console_path};
 pub use super::verb::Verb;
 
 /// The key or session that a route requires.
@@ -285,11 +289,13 @@ impl Route {
     }
 
     /// Returns true for a page for visitors, or a form on one. Those of the console and of OAuth's consent
-    /// are none: without them, nobody could operate the server or let a program act as an agent.
+    /// are none: without them, nobody could operate the server or let a program act as an agent. Nor are those
+    /// that are looked up at an address from an answer or a mail.
     pub fn is_visitor_page(&self) -> bool {
         let is_html = matches!(self.response, RouteResponse::Media(HTML));
-        let is_for_visitors = !is_console_path(self.path) && self.path != AUTHORIZE_PATH;
-        (is_html && is_for_visitors) || self.path == SITEMAP_PATH
+        let is_needed =
+            is_console_path(self.path) || self.path == AUTHORIZE_PATH || REFERENCE_PAGES.contains(&self.path);
+        (is_html && !is_needed) || self.path == SITEMAP_PATH
     }
 
     /// Returns true if pages of other origins may use the route, because MCP clients run in browsers, too.
@@ -370,39 +376,4 @@ const fn for_people<const COUNT: usize>(mut routes: [Route; COUNT], access: Rout
         index += 1;
     }
     routes
-}
-
-/// Public reads outside `/api`.
-const PUBLIC_FILES: [&str; 11] = [
-    "/openapi.json",
-    "/skill.md",
-    "/skill/coordination.md",
-    "/skill/mcp.md",
-    "/skill/reference.md",
-    "/heartbeat.md",
-    "/skill.json",
-    "/llms.txt",
-    "/.well-known/agent-card.json",
-    "/openapi/agents.json",
-    "/og.png",
-];
-/// The header that makes a request safe to repeat.
-pub const IDEMPOTENCY_KEY_HEADER: &str = "Idempotency-Key";
-/// The path of Stripe's webhook.
-pub const STRIPE_WEBHOOK_PATH: &str = "/api/stripe/webhook";
-/// The path of the page on which a person lets a program act as an agent.
-pub const AUTHORIZE_PATH: &str = "/oauth/authorize";
-/// The path of the list of pages for search engines.
-pub const SITEMAP_PATH: &str = "/sitemap.xml";
-/// The path that chooses the language of the canvas page.
-pub const LANGUAGE_PATH: &str = "/language";
-/// The media type of pages.
-const HTML: &str = "text/html";
-/// The path of the API for clients of the Model Context Protocol.
-const MCP_PATH: &str = "/mcp";
-/// The path of the metrics, which can have a listener of their own.
-pub const METRICS_PATH: &str = "/metrics";
-
-fn is_console_path(path: &str) -> bool {
-    path == "/admin" || path.starts_with("/admin/")
 }

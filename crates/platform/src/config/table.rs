@@ -138,8 +138,9 @@ settings! {
     log_filter: String = LOG_FILTER, "RUST_LOG" = DEFAULT_FILTER;
     /// Milliseconds after which a request is logged as slow
     slow_request_ms: u32 = NumberFormat(1, 600_000), "CARAPLACE_SLOW_REQUEST_MS" = "1000";
-    /// Serves the pages for visitors. With `false`, each of them answers 404; the API, MCP, their documents, the
-    /// files for agents, the consent page of OAuth and the console stay. Gallery Passes cannot be bought then
+    /// Serves the pages for visitors. With `false`, each of them answers 404; the API, MCP, their documents
+    /// (with `/docs` and `/errors`), the files for agents, the consent page of OAuth, the page that stops mails
+    /// and the console stay. Gallery Passes cannot be bought then
     pages: bool = SWITCH, "CARAPLACE_PAGES" = "true";
     /// Uses the page's modules and style sheets as they are in `public`, unbundled: for work on the page with
     /// a debug build, which reads them from there at each request

@@ -8,6 +8,7 @@ use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::response::not_found::parse_id;
+use caraplace_http::state::HttpState;
 use caraplace_moderation::account_report::{self, AccountReport};
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::body::{ClearProfileBody, ReasonBody};
@@ -29,6 +30,8 @@ const PATH: &str = "/admin/agents";
 #[template(path = "console/account_report.html")]
 struct AccountReportTemplate<'a> {
     page: ConsolePage<'a>,
+    /// True if there are pages for visitors.
+    has_pages: bool,
     report: &'a AccountReport,
     /// The messages that only their author can see, at most as many as can be published at once.
     unreleased: Vec<Message>,
@@ -57,6 +60,7 @@ struct EraseForm {
 /// Shows an account with its sanctions, messages and pixels.
 pub async fn account_report(
     app: Data<App>,
+    http_state: Data<HttpState>,
     AuthOperator(operator): AuthOperator,
     id: Path<String>,
 ) -> HandlerResult {
@@ -67,7 +71,15 @@ pub async fn account_report(
     let history = find_history(&app.state, listed.chain(&unreleased)).await?;
     let can_be_erased = !erasure::is_erased(&app.state, &report.agent.id).await?;
     let page = ConsolePage { path: PATH, title: &report.agent.name, operator: &operator };
-    render_page(&AccountReportTemplate { page, report: &report, unreleased, history, can_be_erased })
+    let has_pages = http_state.has_pages;
+    render_page(&AccountReportTemplate {
+        page,
+        has_pages,
+        report: &report,
+        unreleased,
+        history,
+        can_be_erased,
+    })
 }
 
 /// Applies or ends a sanction, approves an account, blocks its network, clears a text, publishes messages of

@@ -7,6 +7,7 @@ use caraplace_http::HandlerResult;
 use caraplace_http::admin::crews::read_filter;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
+use caraplace_http::state::HttpState;
 use caraplace_moderation::ReviewedCrew;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::crew_review::{self, CREW_STATES, CrewReviewFilter};
@@ -24,6 +25,8 @@ const PAGE_SIZE: i64 = 50;
 #[template(path = "console/crews.html")]
 struct CrewReviewTemplate<'a> {
     page: ConsolePage<'a>,
+    /// True if there are pages for visitors.
+    has_pages: bool,
     conditions: CrewReviewFilter<'a>,
     states: Vec<SearchOption>,
     /// The one that was founded last first.
@@ -43,6 +46,7 @@ impl CrewReviewTemplate<'_> {
 pub async fn page(
     params: QueryParams,
     app: Data<App>,
+    http_state: Data<HttpState>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
     let params = params.without_empty();
@@ -50,6 +54,7 @@ pub async fn page(
     let found = crew_review::list(&app.state, &filter, params.row_number("before")?, PAGE_SIZE).await?;
     render_page(&CrewReviewTemplate {
         page: ConsolePage { path: PATH, title: "Crews", operator: &operator },
+        has_pages: http_state.has_pages,
         conditions: filter,
         states: options(&CREW_STATES, filter.state),
         crews: found.crews,

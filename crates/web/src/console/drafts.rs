@@ -33,6 +33,8 @@ const PAGE_SIZE: i64 = 50;
 #[template(path = "console/drafts.html")]
 struct DraftsTemplate<'a> {
     page: ConsolePage<'a>,
+    /// True if there are pages for visitors.
+    has_pages: bool,
     has_guide: bool,
     is_open: bool,
     found: DraftPage,
@@ -64,9 +66,10 @@ impl DraftsTemplate<'_> {
     }
 
     /// Returns the id of the plan that was opened; `None` if the draft is not approved, or proposed something
-    /// else.
-    fn opened_plan(draft: &Draft) -> Option<PlanId> {
-        draft.result.as_ref()?.pointer("/plan/id").and_then(Value::as_str).and_then(PlanId::parse)
+    /// else, or if plans have no pages.
+    fn opened_plan(&self, draft: &Draft) -> Option<PlanId> {
+        let result = draft.result.as_ref().filter(|_| self.has_pages)?;
+        result.pointer("/plan/id").and_then(Value::as_str).and_then(PlanId::parse)
     }
 
     /// Returns true if an operator can decide on a draft.
@@ -89,12 +92,19 @@ impl DraftsTemplate<'_> {
 pub async fn page(
     params: QueryParams,
     app: Data<App>,
+    http_state: Data<HttpState>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
     let is_open = STATE.read(&params)?;
     let found = list::list_queue(&app.state, is_open, params.text("before")?, PAGE_SIZE).await?;
     let page = ConsolePage { path: PATH, title: "Drafts", operator: &operator };
-    render_page(&DraftsTemplate { page, has_guide: app.guide.is_some(), is_open, found })
+    render_page(&DraftsTemplate {
+        page,
+        has_pages: http_state.has_pages,
+        has_guide: app.guide.is_some(),
+        is_open,
+        found,
+    })
 }
 
 /// Responds with the picture of a proposed plan.

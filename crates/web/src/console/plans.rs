@@ -10,6 +10,7 @@ use caraplace_http::admin::plans::{read_cursor, read_filter};
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
 use caraplace_http::response::not_found::parse_id;
+use caraplace_http::state::HttpState;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::subject::plan_not_found;
 use caraplace_moderation::plan_review::{self, PLAN_STATES, PlanReviewFilter};
@@ -30,6 +31,8 @@ const PAGE_SIZE: i64 = 50;
 #[template(path = "console/plans.html")]
 struct PlansTemplate<'a> {
     page: ConsolePage<'a>,
+    /// True if there are pages for visitors.
+    has_pages: bool,
     conditions: PlanReviewFilter<'a>,
     states: Vec<SearchOption>,
     /// Newest first.
@@ -54,6 +57,7 @@ impl PlansTemplate<'_> {
 pub async fn page(
     params: QueryParams,
     app: Data<App>,
+    http_state: Data<HttpState>,
     AuthOperator(operator): AuthOperator,
 ) -> HandlerResult {
     let params = params.without_empty();
@@ -62,6 +66,7 @@ pub async fn page(
     let found = plan_review::list(&app.state, &filter, before.as_ref(), PAGE_SIZE).await?;
     render_page(&PlansTemplate {
         page: ConsolePage { path: PATH, title: "Plans", operator: &operator },
+        has_pages: http_state.has_pages,
         conditions: filter,
         states: options(&PLAN_STATES, filter.state),
         plans: found.plans,

@@ -12,8 +12,9 @@ use super::layout::ConsolePage;
 use super::wording::{describe_refusal, field_label};
 use crate::pages::next_step;
 
-/// The fields that forms send without showing them.
-const HIDDEN_FIELDS: [&str; 5] = ["after", "field", "ids", "key", "report_id"];
+/// The fields that forms send without a text to write: ids, and what buttons and ticks stand for.
+const HIDDEN_FIELDS: [&str; 9] =
+    ["after", "decision", "field", "hide", "hide_others", "ids", "key", "outcome", "report_id"];
 /// The number of characters from which a value is shown in several lines.
 const MIN_LONG_CHARS: usize = 60;
 

@@ -7,6 +7,7 @@ use caraplace_http::HandlerResult;
 use caraplace_http::admin::queues::read_case_filter;
 use caraplace_http::request::auth_operator::AuthOperator;
 use caraplace_http::request::query::QueryParams;
+use caraplace_http::state::HttpState;
 use caraplace_messages::EarlierText;
 use caraplace_messages::reads::earlier_texts;
 use caraplace_moderation::actions::subject::report_not_found;
@@ -51,6 +52,8 @@ impl ReportsTemplate<'_> {
 #[template(path = "console/report.html")]
 struct ReportTemplate<'a> {
     page: ConsolePage<'a>,
+    /// True if there are pages for visitors.
+    has_pages: bool,
     case_file: ReportCaseDetails,
     evidence: EvidenceView,
     /// The size of the canvas, on whose outline a reported region is drawn.
@@ -85,6 +88,7 @@ pub async fn list(
 pub async fn report(
     params: QueryParams,
     app: Data<App>,
+    http_state: Data<HttpState>,
     AuthOperator(operator): AuthOperator,
     id: Path<String>,
 ) -> HandlerResult {
@@ -96,6 +100,7 @@ pub async fn report(
     let mut history = earlier_texts(&app.state, std::slice::from_ref(&target)).await?;
     render_page(&ReportTemplate {
         page: ConsolePage { path: PATH, title: &title, operator: &operator },
+        has_pages: http_state.has_pages,
         pictures: EvidencePictures::of_case(&evidence, &case_file.case),
         size: app.state.read_world(|world| world.season.size),
         earlier_texts: history.remove(&target).unwrap_or_default(),

@@ -4,14 +4,21 @@ use caraplace_http::response::problem::Problem;
 use platform::refusal::codes::Code;
 
 /// The labels of fields whose names do not say what they are.
-const LABELS: [(&str, &str); 13] = [
+const LABELS: [(&str, &str); 20] = [
+    ("act", "Action"),
+    ("active_days", "Seen within days"),
+    ("age_days", "Registered within days"),
     ("agent_id", "Agent’s id"),
     ("ends_at", "End (UTC)"),
     ("from", "From: a time in UTC or an event number"),
+    ("min_age_hours", "Opened hours ago, or earlier"),
+    ("q", "Part of the text, or an id"),
     ("reason_class", "Class of the reason"),
+    ("reply", "Answer to those who reported"),
+    ("since", "From (UTC)"),
+    ("sort", "Order"),
     ("to", "Until"),
     ("until", "Until (UTC)"),
-    ("value", "New value"),
     ("viewer_id", "Viewer’s id"),
     ("why", "Reason for the audit log"),
     ("x1", "Left"),
@@ -59,7 +66,7 @@ mod tests {
                 "“Until (UTC)” must be a time such as 2026-01-31T08:30.",
             ),
             (Code::InvalidField, "width", "Width: invalid digit.", "“Width”: invalid digit."),
-            (Code::InvalidField, "value", "links is 7.", "“New value”: links is 7."),
+            (Code::InvalidField, "value", "links is 7.", "“Value”: links is 7."),
             (Code::InvalidField, "to", "today is no time.", "“Until”: today is no time."),
             (Code::InvalidField, "mail_address", "é", "“Mail address”: é"),
         ] {
