@@ -162,7 +162,9 @@ impl OperatorAuth {
         record(state, &mut transaction, &name, change).await?;
         database::commit(transaction).await?;
         let device = self.devices.issue(hash_name(&name), now)?;
-        self.sessions.start(state, &id, &address.to_string(), device).await
+        let (address, password_hash) = (address.to_string(), Some(password_hash.as_str()));
+        let started = self.sessions.start(state, &id, password_hash, &address, device).await?;
+        started.ok_or(Refusal::KeyInvalid)
     }
 }
 

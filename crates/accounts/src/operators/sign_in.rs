@@ -159,10 +159,17 @@ impl OperatorAuth {
             if is_valid_name(name) { accounts::find_by_name(&state.pool, name).await? } else { None };
         let operator = self.check(state, stored, confirmation).await?;
         drop(permits);
+        let device = self.devices.issue(name_hash, state.clock.now())?;
+        let (address, password_hash) = (source.address.to_string(), operator.password_hash.as_deref());
+        // The password may have been replaced while it was checked.
+        let started = self.sessions.start(state, &operator.id, password_hash, &address, device).await?;
+        let Some(started) = started else {
+            METRICS.sign_in.wrong.inc();
+            return Err(SignInError::WrongCredentials);
+        };
         METRICS.sign_in.signed_in.inc();
         store::reset_tallies(state, &tallies).await?;
-        let device = self.devices.issue(name_hash, state.clock.now())?;
-        Ok(self.sessions.start(state, &operator.id, &source.address.to_string(), device).await?)
+        Ok(started)
     }
 
     /// Checks password and code of a signed-in operator again, before it changes its own account. Wrong ones

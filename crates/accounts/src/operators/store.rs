@@ -135,24 +135,28 @@ pub(super) async fn reset_tallies(state: &AppState, [own_name, shared_name]: &[S
     Ok(())
 }
 
-/// Inserts a session.
+/// Inserts a session. Returns false if the operator was disabled or its password replaced, after which it has
+/// another hash than `password_hash`; a simultaneous change is waited for.
 pub(super) async fn start_session(
     state: &AppState,
     token_hash: &Blake3Hash,
     operator_id: &str,
+    password_hash: Option<&str>,
     address: &str,
-) -> Result<()> {
-    sqlx::query!(
+) -> Result<bool> {
+    let statement = sqlx::query!(
         r#"insert into operator_session (token_hash, operator_id, address, since, seen_at)
-           select $1, $2, $3, now, now from (select clock_timestamp() + $4::interval as now) as clock"#,
+           select $1, o.id, $3, now, now
+           from operator o, (select clock_timestamp() + $4::interval as now) as clock
+           where o.id = $2 and o.disabled_at is null and o.password_hash is not distinct from $5
+           for share of o"#,
         &token_hash[..],
         operator_id,
         address,
-        state.clock.offset() as _
-    )
-    .execute(&state.pool)
-    .await?;
-    Ok(())
+        state.clock.offset() as _,
+        password_hash
+    );
+    Ok(statement.execute(&state.pool).await?.rows_affected() == 1)
 }
 
 /// Returns the operator and the start of an active session, and marks it as used now.
