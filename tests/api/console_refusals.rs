@@ -1,6 +1,6 @@
 //! Mistakes in the console's forms are told inside the console, and nothing that was typed is lost.
 
-use crate::support::{OperatorBrowser, Reply, Server, with_form_body};
+use crate::support::{OperatorBrowser, PASSWORD, Reply, Server, with_form_body};
 
 /// Sends a form as a browser does that shows this page.
 async fn submit_from(
@@ -61,6 +61,32 @@ async fn missing_field_is_added_and_hidden_ones_are_sent_again() {
     assert!(unknown.status == 404 && unknown.text().contains("There is no such action"));
     let program = operator.submit("/admin/seasons/open", &fields).await;
     program.assert_refused(400, "missing_field");
+}
+
+#[tokio::test]
+async fn a_refused_form_shows_no_password_and_no_code() {
+    let server = Server::start_with_console().await;
+    let operator = server.sign_in_operator().await;
+    let secret = "a secret that was typed";
+    for fields in [
+        &[("password", secret)][..],
+        &[("password", secret), ("new_password", secret), ("repeated", secret), ("more", "1")],
+        &[("code", secret)],
+    ] {
+        let refused = submit_from(&operator, "/admin/account", "/admin/account/password", fields).await;
+        let page = refused.text();
+        assert!(refused.status == 400 && !page.contains(secret), "{page}");
+        assert!(page.contains("<a href=\"/admin/account\">Back</a>"), "{page}");
+    }
+    // Wrong words about codes that were never prepared are told on the page of the account.
+    for (password, status, told) in [("wrong", 401, "Wrong password or code"), (PASSWORD, 400, "not set up")]
+    {
+        let fields = [("password", password), ("code", "123456")];
+        let refused = submit_from(&operator, "/admin/account", "/admin/account/totp/on", &fields).await;
+        let page = refused.text();
+        assert!(refused.status == status && page.contains(told) && !page.contains("123456"), "{page}");
+        assert!(page.contains("Set up codes"), "{page}");
+    }
 }
 
 #[tokio::test]

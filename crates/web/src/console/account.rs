@@ -154,8 +154,9 @@ pub async fn switch_on_codes(form: ConsoleForm) -> HandlerResult {
             render_account(app, operator, StatusCode::OK, shown).await
         }
         Err(reason) => {
-            let setup = app.operators.find_prepared_codes(&app.state, operator).await?;
-            render_refused(app, operator, reason, Some(ShownSetup::new(setup)?)).await
+            // Without prepared codes the page still says why.
+            let setup = app.operators.find_prepared_codes(&app.state, operator).await.ok();
+            render_refused(app, operator, reason, setup.map(ShownSetup::new).transpose()?).await
         }
     }
 }
