@@ -16,7 +16,7 @@ const ROLES: [(&str, &[&str]); 4] = [
     ("owner", &["read", "moderate", "manage", "own"]),
 ];
 /// Parts of the paths of changes that are no moderation.
-const MANAGED: [&str; 6] = ["/seasons", "/settings", "/passes", "/drafts", "/announce", "/rename"];
+const MANAGED: [&str; 7] = ["/seasons", "/settings", "/passes", "/drafts", "/announce", "/rename", "/erase"];
 
 /// Returns the scope that a route of operators needs; `None` if it concerns the own account.
 fn needed_scope(route: &Route) -> Option<&'static str> {
