@@ -47,7 +47,8 @@ pub struct AcceptedInvitation {
 /// Invites a person to a role.
 ///
 /// # Errors
-/// `Input` for a proposed name that no operator may have.
+/// `Input` for a proposed name that no operator may have, or `Operator` for a role with a scope that the
+/// sender does not have.
 pub async fn invite(
     state: &AppState,
     by: &Operator,
@@ -57,6 +58,7 @@ pub async fn invite(
     if let Some(name) = &name {
         check_name(name)?;
     }
+    by.check_may_give(role.scopes())?;
     let (id, token) = (clock::new_id("invitation"), format!("{PREFIX}{}", new_token()?));
     let now = state.clock.now();
     let expires_at = now + LIFETIME;

@@ -81,9 +81,7 @@ fn choose_scopes(operator: &Operator, names: Option<&[String]>) -> Result<Vec<St
         })?,
         None => operator.scopes,
     };
-    if let Some(missing) = scopes.first_missing_in(operator.scopes) {
-        operator.check_scope(missing)?;
-    }
+    operator.check_may_give(scopes)?;
     Ok(scopes.iter().map(|scope| scope.name().to_owned()).collect())
 }
 

@@ -103,6 +103,14 @@ impl Operator {
         if self.scopes.contains(scope) { Ok(()) } else { Err(self.lacks(scope)) }
     }
 
+    /// Checks that the operator has all scopes that it gives to a key or with a role.
+    ///
+    /// # Errors
+    /// `Operator`.
+    fn check_may_give(&self, scopes: OperatorScopes) -> Result<(), Refusal> {
+        scopes.first_missing_in(self.scopes).map_or(Ok(()), |missing| Err(self.lacks(missing)))
+    }
+
     /// Checks that the operator may change its own account: in a session, or with a key that may change all
     /// operators.
     ///

@@ -30,13 +30,15 @@ pub async fn list(state: &AppState) -> Result<Vec<OperatorInfo>, Refusal> {
 /// invitations.
 ///
 /// # Errors
-/// `Input` for an unknown id, or `FirstOwner`.
+/// `Input` for an unknown id, `FirstOwner`, or `Operator` for a role with a scope that the caller does not
+/// have.
 pub async fn change_role(
     state: &AppState,
     by: &Operator,
     id: &str,
     role: OperatorRole,
 ) -> Result<OperatorInfo, Refusal> {
+    by.check_may_give(role.scopes())?;
     let mut transaction = state.pool.begin().await?;
     let changed = lock_changeable(&mut transaction, id).await?;
     accounts::set_role(&mut transaction, id, role).await?;
