@@ -12,7 +12,7 @@ use sqlx::PgConnection;
 use super::codes::{CodeSecret, CodeSetup, TypedCode, generate_recovery_codes, hash_recovery_code};
 use super::sign_in::{Confirmation, SignInError};
 use super::store::accounts;
-use super::{Operator, OperatorAuth, OperatorSession, store};
+use super::{Operator, OperatorAuth, OperatorKey, OperatorSession, store};
 
 /// The state of an operator's own account.
 pub struct OwnAccount {
@@ -31,6 +31,13 @@ pub async fn find(state: &AppState, operator: &Operator) -> Result<OwnAccount, R
     Ok(OwnAccount { uses_codes: stored.uses_codes, recovery_codes: stored.recovery_hashes.len(), sessions })
 }
 
+/// Returns the names of the operator's own keys that are valid, newest first.
+pub async fn list_live_key_names(state: &AppState, operator: &Operator) -> Result<Vec<String>, Refusal> {
+    let keys = store::list_keys(&state.pool, Some(&operator.id)).await?;
+    let is_live = |key: &OperatorKey| key.revoked_at.is_none();
+    Ok(keys.into_iter().filter(is_live).map(|key| key.name).collect())
+}
+
 /// Ends one of the operator's own sessions, on every instance.
 pub async fn end_session(state: &AppState, operator: &Operator, id: &str) -> Result<(), Refusal> {
     Ok(store::delete_session_by_id(&state.pool, &operator.id, id).await?)
@@ -44,7 +51,7 @@ pub async fn end_other_sessions(state: &AppState, operator: &Operator) -> Result
 }
 
 impl OperatorAuth {
-    /// Replaces the operator's own password, and ends all other sessions.
+    /// Replaces the operator's own password, and ends all other sessions. Its keys stay valid.
     ///
     /// # Errors
     /// `FirstOwner`, that of the confirmation, or `Input` for a password that is too short or too long.

@@ -92,7 +92,8 @@ pub async fn reset_codes(state: &AppState, by: &Operator, id: &str) -> Result<Op
     find(state, id).await
 }
 
-/// Replaces an operator's password by a random one, ends its sessions, and returns the password.
+/// Replaces an operator's password by a random one, ends its sessions, revokes its keys, and returns the
+/// password.
 ///
 /// # Errors
 /// `Input` for an unknown id, or `FirstOwner`.
@@ -106,7 +107,9 @@ pub async fn reset_password(state: &AppState, by: &Operator, id: &str) -> Result
     let changed = lock_changeable(&mut transaction, id).await?;
     accounts::set_password(&mut transaction, id, hash.as_str()).await?;
     store::delete_other_sessions(&mut transaction, id, None).await?;
-    record(state, &mut transaction, by, &changed, Change::without_values("reset password")).await?;
+    let keys = store::revoke_keys(&mut transaction, id, state.clock.offset()).await?;
+    let change = Change { action: "reset password", before: json!({"keys": keys}), after: json!({}) };
+    record(state, &mut transaction, by, &changed, change).await?;
     database::commit(transaction).await?;
     Ok(password)
 }

@@ -293,6 +293,21 @@ pub(super) async fn revoke_key(
     statement.fetch_optional(connection).await
 }
 
+/// Revokes the live keys of an operator, and returns their names.
+pub(super) async fn revoke_keys(
+    connection: &mut PgConnection,
+    operator_id: &str,
+    offset: TimeDelta,
+) -> Result<Vec<String>> {
+    let statement = sqlx::query_scalar!(
+        r#"update operator_key set revoked_at = clock_timestamp() + $2::interval
+           where operator_id = $1 and revoked_at is null returning name"#,
+        operator_id,
+        offset as _
+    );
+    statement.fetch_all(connection).await
+}
+
 /// Returns a live key with its operator, and marks it as used now.
 pub(super) async fn find_key(state: &AppState, key_hash: &Blake3Hash) -> Result<Option<KeyRow>> {
     let statement = sqlx::query_as!(
