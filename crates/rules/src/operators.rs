@@ -35,7 +35,7 @@ pub enum OperatorRole {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OperatorScope {
-    /// All reads but those of reported private messages.
+    /// All reads but those of reported private messages and of what members of crews alone see.
     Read,
     /// Reports, appeals, sanctions, and what they are about.
     Moderate,
