@@ -70,6 +70,7 @@ async fn the_console_changes_operators_by_forms() {
     assert_eq!((role.status, role.header("location")), (303, "/admin/operators"));
     owner.submit(&format!("{path}/disable"), &[]).await;
     let (_, page) = owner.page("/admin/operators").await;
+    assert!(page.contains(r#"<option value="read_only" selected>"#), "{page}");
     assert!(page.contains("read only, disabled") && page.contains("Enable"), "{page}");
     owner.submit(&format!("{path}/burn"), &[]).await.assert_refused(404, "not_found");
     let made = owner.submit("/admin/operators/invitations", &[("role", "owner"), ("name", "Ada")]).await;
