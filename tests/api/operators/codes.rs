@@ -97,6 +97,17 @@ async fn a_sign_in_needs_a_code_which_counts_once() {
 }
 
 #[tokio::test]
+async fn a_clock_that_was_ahead_blocks_no_codes() {
+    let server = Server::start_with_console().await;
+    let ada =
+        CodeUser::set_up(&server.invite_operator("operator", "Ada").await, "Ada", INVITED_PASSWORD).await;
+    server.execute("update operator set totp_last_step = totp_last_step + 2880 where name = 'Ada'").await;
+    let code = ada.code(&server);
+    assert_eq!(ada.sign_in(&server, "192.0.2.1", &code).await.status, 303);
+    ada.sign_in(&server, "192.0.2.1", &code).await.assert_refused(401, "key_invalid");
+}
+
+#[tokio::test]
 async fn simultaneous_sign_ins_use_a_code_once() {
     let server = Server::start_with_console().await;
     let ada =
@@ -203,6 +214,10 @@ async fn the_first_owner_can_use_codes_and_another_owner_resets_them() {
     assert_eq!(user.sign_in(&server, "192.0.2.1", &user.code(&server)).await.status, 303);
     let list = other.get("/api/admin/operators").await.body;
     assert_eq!(list["operators"][0]["uses_codes"], true);
+    let own = format!("/api/admin/operators/{}/reset-totp", list["operators"][1]["id"].as_str().unwrap());
+    let refused = other.post(&own, json!({})).await;
+    refused.assert_refused(400, "invalid_field");
+    assert!(refused.body["detail"].as_str().unwrap().contains("under Account"), "{}", refused.body);
     let path = format!("/api/admin/operators/{}/reset-totp", list["operators"][0]["id"].as_str().unwrap());
     let reset = other.post(&path, json!({})).await.assert_status(200);
     assert_eq!(reset["uses_codes"], false);
