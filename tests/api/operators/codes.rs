@@ -134,7 +134,10 @@ async fn recovery_codes_count_once_and_are_replaced() {
     ada.sign_in(&server, "192.0.2.1", &ada.recovery_codes[0]).await.assert_refused(401, "key_invalid");
     let (_, page) = browser.page("/admin/account").await;
     assert!(page.contains("You have 9 recovery codes left"), "{page}");
-    let fields = [("password", INVITED_PASSWORD), ("code", ada.recovery_codes[1].as_str())];
+    let code = ("code", ada.recovery_codes[1].as_str());
+    let short = [("password", INVITED_PASSWORD), code, ("new_password", "short"), ("repeated", "short")];
+    assert_eq!(browser.submit("/admin/account/password", &short).await.status, 400, "it uses up no code");
+    let fields = [("password", INVITED_PASSWORD), code];
     let renewed = browser.submit("/admin/account/totp/recovery", &fields).await;
     assert!(renewed.status == 200 && !renewed.text().contains(&ada.recovery_codes[2]), "{}", renewed.text());
     ada.sign_in(&server, "192.0.2.1", &ada.recovery_codes[2]).await.assert_refused(401, "key_invalid");

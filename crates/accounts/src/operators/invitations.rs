@@ -17,7 +17,7 @@ use super::sessions::StartedSession;
 use super::sign_in::hash_name;
 use super::store::accounts::{self, NewOperatorRow};
 use super::store::invitations as store;
-use super::{Operator, OperatorAuth, OperatorInvitation};
+use super::{Operator, OperatorAuth, OperatorInvitation, new_password};
 
 /// The prefix of an invitation's token.
 const PREFIX: &str = "cpi_";
@@ -145,7 +145,8 @@ impl OperatorAuth {
         let AcceptedInvitation { token, name, password } = accepted;
         let invitation = self.find_invitation(state, &token).await?;
         check_name(&name)?;
-        let password_hash = self.hash_new_password(password).await?;
+        new_password::check_length(&password)?;
+        let password_hash = self.hash_new_password(&self.unknown_devices, password).await?;
         let id = clock::new_id("operator");
         let now = state.clock.now();
         let mut transaction = state.pool.begin().await?;

@@ -5,6 +5,7 @@ pub mod codes;
 pub mod devices;
 pub mod invitations;
 pub mod keys;
+mod new_password;
 pub mod own_account;
 pub mod roster;
 pub mod sessions;

@@ -12,7 +12,7 @@ use sqlx::PgConnection;
 use super::codes::{CodeSecret, CodeSetup, TypedCode, generate_recovery_codes, hash_recovery_code};
 use super::sign_in::{Confirmation, SignInError};
 use super::store::accounts;
-use super::{Operator, OperatorAuth, OperatorKey, OperatorSession, store};
+use super::{Operator, OperatorAuth, OperatorKey, OperatorSession, new_password, store};
 
 /// The state of an operator's own account.
 pub struct OwnAccount {
@@ -60,13 +60,15 @@ impl OperatorAuth {
         state: &AppState,
         operator: &Operator,
         confirmation: Confirmation,
-        new_password: String,
+        password: String,
     ) -> Result<(), SignInError> {
         if operator.id == FIRST_OWNER_ID {
             return Err(Refusal::from(OperatorRefusal::FirstOwner).into());
         }
-        let hash = self.hash_new_password(new_password).await?;
+        // The confirmation may use up a code.
+        new_password::check_length(&password)?;
         self.confirm(state, operator, confirmation).await?;
+        let hash = self.hash_new_password(&self.known_devices, password).await?;
         let mut transaction = state.pool.begin().await?;
         accounts::set_password(&mut transaction, &operator.id, hash.as_str()).await?;
         let kept = operator.session_id.as_deref();

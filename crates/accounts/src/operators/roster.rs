@@ -4,15 +4,14 @@ use caraplace_log::audit;
 use caraplace_log::audit_entry::AuditEntry;
 use caraplace_log::state::AppState;
 use platform::concurrency::run_blocking;
-use platform::refusal::{InputError, InputErrorKind, OperatorRefusal, Refusal, internal};
-use platform::{clock, database, tokens};
+use platform::refusal::{InputError, InputErrorKind, OperatorRefusal, Refusal};
+use platform::{database, tokens};
 use rules::operators::{FIRST_OWNER_ID, OperatorRole, OperatorScope};
-use rules::passwords::PasswordHash;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::store::{self, accounts, invitations};
-use super::{Operator, OperatorInfo};
+use super::{Operator, OperatorInfo, new_password};
 
 /// An operator that is being changed. Its row is locked.
 struct LockedOperator {
@@ -103,10 +102,7 @@ pub async fn reset_codes(state: &AppState, by: &Operator, id: &str) -> Result<Op
 /// `Input` for an unknown id, or `FirstOwner`.
 pub async fn reset_password(state: &AppState, by: &Operator, id: &str) -> Result<String, Refusal> {
     let password = tokens::new_token()?;
-    let salt = clock::random_bytes().map_err(internal("drawing a salt"))?;
-    let text = password.clone();
-    let hash = move || PasswordHash::new(&text, salt).ok_or("the password cannot be hashed");
-    let hash = run_blocking("hashing a password", hash).await?;
+    let hash = run_blocking("hashing a password", new_password::hash(password.clone())?).await?;
     let mut transaction = state.pool.begin().await?;
     let changed = lock_changeable(&mut transaction, id).await?;
     accounts::set_password(&mut transaction, id, hash.as_str()).await?;

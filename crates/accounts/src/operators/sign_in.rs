@@ -7,19 +7,18 @@ use std::time::Duration;
 
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
-use platform::clock;
 use platform::refusal::{Refusal, internal};
 use platform::telemetry::METRICS;
 use platform::tokens::{Blake3Hash, hash, hex};
 use rules::operators::{FIRST_OWNER_ID, FIRST_OWNER_NAME, is_valid_name};
-use rules::passwords::{MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARS, PasswordHash, is_long_enough};
+use rules::passwords::PasswordHash;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::codes::{CodeSecret, TypedCode};
 use super::devices::Device;
 use super::sessions::StartedSession;
 use super::store::accounts::{self, StoredOperator};
-use super::{ALL_ADDRESSES, Operator, OperatorAuth, store};
+use super::{ALL_ADDRESSES, Operator, OperatorAuth, new_password, store};
 
 /// The time that a password check waits for a thread. There is one for each check that may run.
 const THREAD_TIMEOUT: Duration = Duration::from_secs(5);
@@ -194,21 +193,15 @@ impl OperatorAuth {
         Ok(stored)
     }
 
-    /// Hashes a new password.
-    ///
-    /// # Errors
-    /// `Input` if it is too short or too long.
-    pub(super) async fn hash_new_password(&self, password: String) -> Result<PasswordHash, Refusal> {
-        if !is_long_enough(&password) || password.len() > MAX_PASSWORD_BYTES {
-            let detail = format!(
-                "password must have at least {MIN_PASSWORD_CHARS} characters, and at most \
-                 {MAX_PASSWORD_BYTES} bytes."
-            );
-            return Err(Refusal::invalid("password", detail));
-        }
-        let salt = clock::random_bytes().map_err(internal("drawing a salt"))?;
-        let _permits = self.unknown_devices.acquire().await?;
-        let hash = move || PasswordHash::new(&password, salt).ok_or("the password cannot be hashed");
+    /// Hashes a new password on a thread for passwords, within the capacity of those who send it, so that
+    /// strangers take none of signed-in operators.
+    pub(super) async fn hash_new_password(
+        &self,
+        capacity: &SignInCapacity,
+        password: String,
+    ) -> Result<PasswordHash, Refusal> {
+        let hash = new_password::hash(password)?;
+        let _permits = capacity.acquire().await?;
         self.password_threads.run("hashing a password", THREAD_TIMEOUT, hash).await
     }
 
