@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::sessions::StartedSession;
-use super::sign_in::hash_name;
 use super::store::accounts::{self, NewOperatorRow};
 use super::store::invitations as store;
 use super::{Operator, OperatorAuth, OperatorInvitation, new_password};
@@ -164,7 +163,7 @@ impl OperatorAuth {
         let change = Change { action: "accept invitation", subject: &id, after };
         record(state, &mut transaction, &name, change).await?;
         database::commit(transaction).await?;
-        let device = self.devices.issue(hash_name(&name), now)?;
+        let device = self.devices.issue(self.hash_name(&name), now)?;
         let (address, password_hash) = (address.to_string(), Some(password_hash.as_str()));
         let started = self.sessions.start(state, &id, password_hash, &address, device).await?;
         started.ok_or(Refusal::KeyInvalid)

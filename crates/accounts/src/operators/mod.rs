@@ -18,7 +18,7 @@ use platform::clock::Clock;
 use platform::config::Config;
 use platform::encryption::EncryptionKeys;
 use platform::refusal::{OperatorRefusal, Refusal};
-use platform::tokens::{Blake3Hash, TokenKeys};
+use platform::tokens::{Blake3Hash, TokenKey, TokenKeys};
 use platform::worker_pool::WorkerPool;
 use rules::operators::{FIRST_OWNER_ID, OperatorRole, OperatorScope, OperatorScopes};
 use rules::passwords::PasswordHash;
@@ -42,6 +42,8 @@ const MAX_WAITING_SIGN_INS: usize = 16;
 const MAX_CONCURRENT_DEVICE_SIGN_INS: usize = 1;
 /// The maximum number of such sign-ins that wait for a check.
 const MAX_WAITING_DEVICE_SIGN_INS: usize = 8;
+/// The purpose of the key that hashes the names of operators.
+const NAME_KEY_PURPOSE: &str = "caraplace 2026-11 names of operators";
 /// The name of the tally that all addresses share.
 const ALL_ADDRESSES: &str = "*";
 
@@ -55,6 +57,8 @@ pub struct OperatorAuth {
     unknown_devices: SignInCapacity,
     known_devices: SignInCapacity,
     password_threads: WorkerPool,
+    /// Hashes the names of operators.
+    name_key: TokenKey,
     /// Encrypts the secrets of codes.
     encryption: EncryptionKeys,
 }
@@ -212,6 +216,7 @@ impl OperatorAuth {
                 "password",
                 MAX_CONCURRENT_SIGN_INS + MAX_CONCURRENT_DEVICE_SIGN_INS,
             ),
+            name_key: keys.derive(NAME_KEY_PURPOSE, &[]),
             encryption: EncryptionKeys::new(config.outgoing.webhook_key.as_ref(), keys),
         }
     }

@@ -9,7 +9,7 @@ use caraplace_log::state::AppState;
 use chrono::TimeDelta;
 use platform::refusal::{Refusal, internal};
 use platform::telemetry::METRICS;
-use platform::tokens::{Blake3Hash, hash, hex};
+use platform::tokens::{Blake3Hash, TokenKey, hex};
 use rules::operators::{FIRST_OWNER_ID, FIRST_OWNER_NAME, is_valid_name};
 use rules::passwords::PasswordHash;
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -121,13 +121,20 @@ impl SignInSource {
     }
 }
 
-/// Returns the hash of an operator's name, which is the same in any case; `None` for the first owner.
-pub(super) fn hash_name(name: &str) -> Option<Blake3Hash> {
+/// Returns the keyed hash of an operator's name, which is the same in any case; `None` for the first owner. It
+/// is stored, and a password that was typed as a name could be guessed from a hash without a key.
+fn hash_name_with(key: &TokenKey, name: &str) -> Option<Blake3Hash> {
     let lower = name.trim().to_ascii_lowercase();
-    (!lower.is_empty() && lower != FIRST_OWNER_NAME).then(|| hash(&lower))
+    (!lower.is_empty() && lower != FIRST_OWNER_NAME).then(|| *key.mac(&lower).as_bytes())
 }
 
 impl OperatorAuth {
+    /// Returns the hash of an operator's name as tallies and device cookies have it; `None` for the first
+    /// owner.
+    pub(super) fn hash_name(&self, name: &str) -> Option<Blake3Hash> {
+        hash_name_with(&self.name_key, name)
+    }
+
     /// Starts a session if name, password and code are right. The wrong attempts are counted for the device
     /// if it is known, else for the address, and for all addresses together. The counts are stored in the
     /// database, for all instances.
@@ -141,7 +148,7 @@ impl OperatorAuth {
         credentials: Credentials,
     ) -> Result<StartedSession, SignInError> {
         let Credentials { name, confirmation } = credentials;
-        let name_hash = hash_name(&name);
+        let name_hash = self.hash_name(&name);
         let is_known = source.device.is_some_and(|device| device.name_hash == name_hash);
         let capacity = if is_known { &self.known_devices } else { &self.unknown_devices };
         // The permit comes before the query, because attempts wait there for one another and could take all
@@ -286,7 +293,18 @@ impl OperatorAuth {
 
 #[cfg(test)]
 mod tests {
+    use platform::tokens::TokenKeys;
+
     use super::*;
+
+    /// Returns the hash of a name on a server with this secret.
+    fn hash_on(secret: u8, name: &str) -> Option<Blake3Hash> {
+        hash_name_with(&TokenKeys::new(&[secret; 32]).derive("test", &[]), name)
+    }
+
+    fn hash_name(name: &str) -> Option<Blake3Hash> {
+        hash_on(1, name)
+    }
 
     #[test]
     fn dummy_hash_costs_as_much_as_a_password() {
@@ -300,6 +318,7 @@ mod tests {
     fn names_are_the_same_in_any_case_and_the_first_owner_needs_none() {
         assert_eq!(hash_name(" Ada "), hash_name("aDA"));
         assert_ne!(hash_name("Ada"), hash_name("Bob"));
+        assert_ne!(hash_on(1, "Ada"), hash_on(2, "Ada"), "it cannot be guessed without the key");
         for first in ["", " ", "owner", "Owner"] {
             assert_eq!(hash_name(first), None, "{first}");
         }
