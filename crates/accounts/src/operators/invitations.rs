@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use platform::tokens::{hash, is_token, new_token};
 use platform::{clock, database};
-use rules::operators::{MAX_NAME_CHARS, MIN_NAME_CHARS, OperatorRole, is_valid_name};
+use rules::operators::{MAX_NAME_CHARS, MIN_NAME_CHARS, OperatorRole, is_valid_operator_name};
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
@@ -26,7 +26,7 @@ pub const PATH: &str = "/admin/invitation/";
 const LIFETIME: TimeDelta = TimeDelta::days(7);
 
 /// A new invitation.
-pub struct NewInvitation {
+pub struct MadeInvitation {
     pub id: String,
     pub role: OperatorRole,
     /// The proposed name; `None` for none.
@@ -53,7 +53,7 @@ pub async fn invite(
     by: &Operator,
     role: OperatorRole,
     name: Option<String>,
-) -> Result<NewInvitation, Refusal> {
+) -> Result<MadeInvitation, Refusal> {
     if let Some(name) = &name {
         check_name(name)?;
     }
@@ -76,7 +76,7 @@ pub async fn invite(
     record(state, &mut transaction, &by.name, Change { action: "invite operator", subject: &id, after })
         .await?;
     database::commit(transaction).await?;
-    Ok(NewInvitation { id, role, name, expires_at, token })
+    Ok(MadeInvitation { id, role, name, expires_at, token })
 }
 
 /// Returns the invitations that can still be accepted, newest first.
@@ -106,7 +106,7 @@ fn check_name(name: &str) -> Result<(), Refusal> {
              the audit log."
         )
     };
-    if is_valid_name(name) { Ok(()) } else { Err(Refusal::invalid("name", detail())) }
+    if is_valid_operator_name(name) { Ok(()) } else { Err(Refusal::invalid("name", detail())) }
 }
 
 fn ended() -> Refusal {

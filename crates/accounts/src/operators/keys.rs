@@ -62,8 +62,13 @@ pub async fn create(
     let api_key = format!("{PREFIX}{}", state.tokens.operator_keys.issue()?);
     let mut transaction = state.pool.begin().await?;
     let key_hash = hash(&api_key);
-    let row =
-        store::NewKeyRow { id: &id, name, key_hash: &key_hash, operator_id: &operator.id, scopes: &scopes };
+    let row = store::NewOperatorKeyRow {
+        id: &id,
+        name,
+        key_hash: &key_hash,
+        operator_id: &operator.id,
+        scopes: &scopes,
+    };
     store::insert_key(&mut transaction, &row, state.clock.offset()).await?;
     let after = json!({"name": name, "scopes": scopes});
     let entry = audit_entry(operator, "make key", &id, json!(null), after);

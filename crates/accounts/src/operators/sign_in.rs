@@ -10,7 +10,7 @@ use chrono::TimeDelta;
 use platform::refusal::{Refusal, internal};
 use platform::telemetry::METRICS;
 use platform::tokens::{Blake3Hash, TokenKey, hex};
-use rules::operators::{FIRST_OWNER_ID, FIRST_OWNER_NAME, is_valid_name};
+use rules::operators::{FIRST_OWNER_ID, FIRST_OWNER_NAME, is_valid_operator_name};
 use rules::passwords::PasswordHash;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -161,8 +161,11 @@ impl OperatorAuth {
         })?;
         let name = if name_hash.is_some() { name.trim() } else { FIRST_OWNER_NAME };
         // The database knows more letters without case than the tallies.
-        let stored =
-            if is_valid_name(name) { accounts::find_by_name(&state.pool, name).await? } else { None };
+        let stored = if is_valid_operator_name(name) {
+            accounts::find_by_name(&state.pool, name).await?
+        } else {
+            None
+        };
         let operator = self.check(state, stored, confirmation).await?;
         drop(permits);
         let device = self.devices.issue(name_hash, state.clock.now())?;

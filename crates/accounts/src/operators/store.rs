@@ -42,7 +42,7 @@ pub(super) struct KeyRow {
 }
 
 /// A new key.
-pub(super) struct NewKeyRow<'a> {
+pub(super) struct NewOperatorKeyRow<'a> {
     pub id: &'a str,
     pub name: &'a str,
     pub key_hash: &'a Blake3Hash,
@@ -238,7 +238,7 @@ pub(super) async fn delete_session(pool: &PgPool, token_hash: &Blake3Hash) -> Re
 /// Inserts a key. Fails if another live key has its name.
 pub(super) async fn insert_key(
     connection: &mut PgConnection,
-    row: &NewKeyRow<'_>,
+    row: &NewOperatorKeyRow<'_>,
     offset: TimeDelta,
 ) -> Result<()> {
     let statement = sqlx::query!(
