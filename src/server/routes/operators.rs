@@ -15,9 +15,6 @@ const ID: &[Param] = &[path("id", "operator_…")];
 /// The codes of a body that no handler reads.
 const UNUSED_BODY_CODES: &[Code] =
     &[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType];
-/// The codes of a change without a body that the first owner is spared.
-const CHANGE_CODES: &[Code] =
-    &[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType, FirstOwner];
 
 /// Returns the route of a change of an operator without a body.
 const fn change_route(path: &'static str, handler: HandlerFactory) -> Route {

@@ -2,17 +2,15 @@
 
 use std::net::IpAddr;
 
-use caraplace_log::audit;
-use caraplace_log::audit_entry::AuditEntry;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use platform::tokens::{hash, is_token, new_token};
 use platform::{clock, database};
 use rules::operators::{MAX_NAME_CHARS, MIN_NAME_CHARS, OperatorRole, is_valid_operator_name};
-use serde_json::{Value, json};
-use sqlx::PgConnection;
+use serde_json::json;
 
+use super::recording::{OperatorChange, record};
 use super::sessions::StartedSession;
 use super::store::accounts::{self, NewOperatorRow};
 use super::store::invitations as store;
@@ -73,8 +71,8 @@ pub async fn invite(
     let mut transaction = state.pool.begin().await?;
     store::insert(&mut transaction, &row).await?;
     let after = json!({"role": role, "name": name, "expires_at": expires_at});
-    record(state, &mut transaction, &by.name, Change { action: "invite operator", subject: &id, after })
-        .await?;
+    let change = OperatorChange { after, ..OperatorChange::new("invite operator", &id) };
+    record(state, &mut transaction, &by.name, change).await?;
     database::commit(transaction).await?;
     Ok(MadeInvitation { id, role, name, expires_at, token })
 }
@@ -88,7 +86,8 @@ pub async fn list(state: &AppState) -> Result<Vec<OperatorInvitation>, Refusal> 
 pub async fn withdraw(state: &AppState, by: &Operator, id: &str) -> Result<bool, Refusal> {
     let mut transaction = state.pool.begin().await?;
     let Some(role) = store::take(&mut transaction, id).await? else { return Ok(false) };
-    let change = Change { action: "withdraw invitation", subject: id, after: json!({"role": role}) };
+    let after = json!({"role": role});
+    let change = OperatorChange { after, ..OperatorChange::new("withdraw invitation", id) };
     record(state, &mut transaction, &by.name, change).await?;
     database::commit(transaction).await?;
     Ok(true)
@@ -160,7 +159,7 @@ impl OperatorAuth {
         };
         accounts::insert(&mut transaction, &row).await?;
         let after = json!({"name": name, "role": role, "invited_by": invitation.invited_by});
-        let change = Change { action: "accept invitation", subject: &id, after };
+        let change = OperatorChange { after, ..OperatorChange::new("accept invitation", &id) };
         record(state, &mut transaction, &name, change).await?;
         database::commit(transaction).await?;
         let device = self.devices.issue(self.hash_name(&name), now)?;
@@ -168,29 +167,4 @@ impl OperatorAuth {
         let started = self.sessions.start(state, &id, password_hash, &address, device).await?;
         started.ok_or(Refusal::KeyInvalid)
     }
-}
-
-/// A change of an invitation as in the audit log.
-struct Change<'a> {
-    action: &'static str,
-    subject: &'a str,
-    after: Value,
-}
-
-async fn record(
-    state: &AppState,
-    connection: &mut PgConnection,
-    operator: &str,
-    change: Change<'_>,
-) -> Result<(), sqlx::Error> {
-    let entry = AuditEntry {
-        operator: operator.to_owned(),
-        action: change.action,
-        subject: change.subject.to_owned(),
-        reason: String::new(),
-        before: json!(null),
-        after: change.after,
-        draft_id: None,
-    };
-    audit::record(connection, &entry, state.clock.offset()).await
 }

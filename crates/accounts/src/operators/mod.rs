@@ -7,6 +7,7 @@ pub mod invitations;
 pub mod keys;
 mod new_password;
 pub mod own_account;
+mod recording;
 pub mod roster;
 pub mod sessions;
 pub mod sign_in;

@@ -1,7 +1,5 @@
 //! Changes that operators make to their own account: password, codes and sessions.
 
-use caraplace_log::audit;
-use caraplace_log::audit_entry::AuditEntry;
 use caraplace_log::state::AppState;
 use platform::database;
 use platform::refusal::{InputError, InputErrorKind, OperatorRefusal, Refusal};
@@ -10,6 +8,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::codes::{CodeSecret, CodeSetup, TypedCode, generate_recovery_codes, hash_recovery_code};
+use super::recording::{OperatorChange, record};
 use super::sign_in::{Confirmation, SignInError};
 use super::store::accounts;
 use super::{Operator, OperatorAuth, OperatorKey, OperatorSession, new_password, store};
@@ -73,7 +72,7 @@ impl OperatorAuth {
         accounts::set_password(&mut transaction, &operator.id, hash.as_str()).await?;
         let kept = operator.session_id.as_deref();
         store::delete_other_sessions(&mut transaction, &operator.id, kept).await?;
-        record(state, &mut transaction, operator, "change password", json!(null)).await?;
+        record_own(state, &mut transaction, operator, "change password", json!(null)).await?;
         Ok(database::commit(transaction).await?)
     }
 
@@ -137,7 +136,7 @@ impl OperatorAuth {
             return Err(already_on().into());
         }
         save_recovery_codes(&mut transaction, &operator.id, &codes).await?;
-        record(state, &mut transaction, operator, "switch on codes", json!(null)).await?;
+        record_own(state, &mut transaction, operator, "switch on codes", json!(null)).await?;
         database::commit(transaction).await?;
         Ok(codes)
     }
@@ -155,7 +154,7 @@ impl OperatorAuth {
         self.confirm(state, operator, confirmation).await?;
         let mut transaction = state.pool.begin().await?;
         accounts::switch_off_codes(&mut transaction, &operator.id).await?;
-        record(state, &mut transaction, operator, "switch off codes", json!(null)).await?;
+        record_own(state, &mut transaction, operator, "switch off codes", json!(null)).await?;
         Ok(database::commit(transaction).await?)
     }
 
@@ -177,7 +176,7 @@ impl OperatorAuth {
         let mut transaction = state.pool.begin().await?;
         save_recovery_codes(&mut transaction, &operator.id, &codes).await?;
         let after = json!({"recovery_codes": codes.len()});
-        record(state, &mut transaction, operator, "renew recovery codes", after).await?;
+        record_own(state, &mut transaction, operator, "renew recovery codes", after).await?;
         database::commit(transaction).await?;
         Ok(codes)
     }
@@ -200,22 +199,14 @@ async fn save_recovery_codes(
     accounts::set_recovery_hashes(connection, operator_id, &hashes).await
 }
 
-/// Writes an entry about the operator's own account to the audit log.
-async fn record(
+/// Writes a change of the operator's own account to the audit log.
+async fn record_own(
     state: &AppState,
     connection: &mut PgConnection,
     operator: &Operator,
     action: &'static str,
     after: Value,
 ) -> Result<(), sqlx::Error> {
-    let entry = AuditEntry {
-        operator: operator.name.clone(),
-        action,
-        subject: operator.id.clone(),
-        reason: String::new(),
-        before: json!(null),
-        after,
-        draft_id: None,
-    };
-    audit::record(connection, &entry, state.clock.offset()).await
+    let change = OperatorChange { after, ..OperatorChange::new(action, &operator.id) };
+    record(state, connection, &operator.name, change).await
 }
