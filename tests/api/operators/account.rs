@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::support::values::texts_of;
 use crate::support::{INVITED_PASSWORD, PASSWORD, Server};
 
 const NEW_PASSWORD: &str = "the gallery has moved";
@@ -111,4 +112,10 @@ async fn sessions_are_listed_and_ended() {
     }
     assert_eq!(ada.get("/api/admin/session").await.status, 200);
     assert_eq!(grace.get("/api/admin/session").await.status, 200);
+    assert_eq!(ada.submit("/admin/account/totp/prepare", &[]).await.status, 200);
+    let acts = ada.get("/api/admin/audit?operator=Ada&limit=3").await.assert_status(200);
+    let expected = ["prepare codes", "end other sessions", "end session"];
+    assert_eq!(texts_of(&acts["acts"], "act"), expected);
+    let acts = grace.get("/api/admin/audit?operator=Grace&limit=1").await.assert_status(200);
+    assert_eq!(texts_of(&acts["acts"], "act"), ["accept invitation"], "it has ended no session");
 }

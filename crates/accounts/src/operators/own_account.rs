@@ -39,14 +39,19 @@ pub async fn list_live_key_names(state: &AppState, operator: &Operator) -> Resul
 
 /// Ends one of the operator's own sessions, on every instance.
 pub async fn end_session(state: &AppState, operator: &Operator, id: &str) -> Result<(), Refusal> {
-    Ok(store::delete_session_by_id(&state.pool, &operator.id, id).await?)
+    let mut transaction = state.pool.begin().await?;
+    if store::delete_session_by_id(&mut transaction, &operator.id, id).await? {
+        record_own(state, &mut transaction, operator, "end session", json!(null)).await?;
+    }
+    database::commit(transaction).await
 }
 
 /// Ends all sessions of the operator but this one, on every instance.
 pub async fn end_other_sessions(state: &AppState, operator: &Operator) -> Result<(), Refusal> {
-    let mut connection = state.pool.acquire().await?;
-    store::delete_other_sessions(&mut connection, &operator.id, operator.session_id.as_deref()).await?;
-    Ok(())
+    let mut transaction = state.pool.begin().await?;
+    store::delete_other_sessions(&mut transaction, &operator.id, operator.session_id.as_deref()).await?;
+    record_own(state, &mut transaction, operator, "end other sessions", json!(null)).await?;
+    database::commit(transaction).await
 }
 
 impl OperatorAuth {
@@ -84,9 +89,12 @@ impl OperatorAuth {
         let stored = accounts::find(&state.pool, &operator.id).await?.ok_or(Refusal::KeyInvalid)?;
         let secret = CodeSecret::generate()?;
         let encrypted = self.encryption.encrypt(secret.as_bytes(), &operator.id)?;
-        if !accounts::prepare_codes(&state.pool, &operator.id, &encrypted).await? {
+        let mut transaction = state.pool.begin().await?;
+        if !accounts::prepare_codes(&mut transaction, &operator.id, &encrypted).await? {
             return Err(already_on());
         }
+        record_own(state, &mut transaction, operator, "prepare codes", json!(null)).await?;
+        database::commit(transaction).await?;
         Ok(secret.setup(&stored.name))
     }
 

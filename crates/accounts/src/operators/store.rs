@@ -204,14 +204,18 @@ pub(super) async fn list_sessions(
     statement.fetch_all(pool).await
 }
 
-/// Deletes a session of an operator by its id.
-pub(super) async fn delete_session_by_id(pool: &PgPool, operator_id: &str, id: &str) -> Result<()> {
+/// Deletes a session of an operator by its id. Returns false if there is none.
+pub(super) async fn delete_session_by_id(
+    connection: &mut PgConnection,
+    operator_id: &str,
+    id: &str,
+) -> Result<bool> {
     let statement = sqlx::query!(
         "delete from operator_session where operator_id = $1 and encode(token_hash, 'hex') = $2",
         operator_id,
         id
     );
-    statement.execute(pool).await.map(|_| ())
+    Ok(statement.execute(connection).await?.rows_affected() == 1)
 }
 
 /// Deletes the sessions of an operator, all but the one with the id `kept`.

@@ -128,13 +128,17 @@ pub(in crate::operators) async fn set_password(
 }
 
 /// Stores the encrypted secret of codes that are not switched on yet. Returns false if they are on.
-pub(in crate::operators) async fn prepare_codes(pool: &PgPool, id: &str, secret: &[u8]) -> Result<bool> {
+pub(in crate::operators) async fn prepare_codes(
+    connection: &mut PgConnection,
+    id: &str,
+    secret: &[u8],
+) -> Result<bool> {
     let statement = sqlx::query!(
         "update operator set totp_secret = $2 where id = $1 and totp_enabled_at is null",
         id,
         secret
     );
-    Ok(statement.execute(pool).await?.rows_affected() == 1)
+    Ok(statement.execute(connection).await?.rows_affected() == 1)
 }
 
 /// Switches on the codes with this secret, and stores the step of the code that was sent as used. Returns
