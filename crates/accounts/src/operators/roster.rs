@@ -82,7 +82,8 @@ pub async fn enable(state: &AppState, by: &Operator, id: &str) -> Result<Operato
 /// Switches off the codes of an operator who has lost app and recovery codes.
 ///
 /// # Errors
-/// `Input` for an unknown id, or for the operator's own codes in a session: the account asks for the password.
+/// `Input` for an unknown id, or for the operator's own codes in a session: under Account, that needs the
+/// password.
 pub async fn reset_codes(state: &AppState, by: &Operator, id: &str) -> Result<OperatorInfo, Refusal> {
     if by.session_id.is_some() && by.id == id {
         let detail = "Switch off your own codes under Account.";

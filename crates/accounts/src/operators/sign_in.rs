@@ -121,8 +121,8 @@ impl SignInSource {
     }
 }
 
-/// Returns the keyed hash of an operator's name, which is the same in any case; `None` for the first owner. It
-/// is stored, and a password that was typed as a name could be guessed from a hash without a key.
+/// Returns the keyed hash of an operator's name, which is the same in any case; `None` for the first owner.
+/// It is stored, and a password that was typed as a name could be guessed from a hash without a key.
 fn hash_name_with(key: &TokenKey, name: &str) -> Option<Blake3Hash> {
     let lower = name.trim().to_ascii_lowercase();
     (!lower.is_empty() && lower != FIRST_OWNER_NAME).then(|| *key.mac(&lower).as_bytes())

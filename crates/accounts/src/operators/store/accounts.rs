@@ -182,8 +182,8 @@ pub(in crate::operators) async fn set_recovery_hashes(
 }
 
 /// Marks the code of a step as used. Returns false if that code or a newer one was used before, also by a
-/// simultaneous attempt: the row's lock lets only one of them find an older step. A step that is further ahead
-/// than a code may be was stored by a server whose clock was wrong; it must not block codes until then.
+/// simultaneous attempt: the row's lock lets only one of them find an older step. A step that is further
+/// ahead than a code may be was stored by a server whose clock was wrong; it must not block codes until then.
 pub(in crate::operators) async fn use_step(pool: &PgPool, id: &str, step: i64) -> Result<bool> {
     let statement = sqlx::query!(
         r#"update operator set totp_last_step = $2
