@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{OperatorBrowser, Reply, Server, with_form_body};
+use crate::support::{OperatorBrowser, PASSWORD, Reply, Server, with_form_body};
 
 /// Sends a form as a browser does that shows this page.
 async fn submit_from(
@@ -79,6 +79,32 @@ async fn refused_decision_sends_its_ticks_and_its_button_again() {
     for (name, value) in &fields[..3] {
         let hidden = format!("type=\"hidden\" name=\"{name}\" value=\"{value}\"");
         assert!(page.contains(&hidden), "{hidden}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn a_refused_form_shows_no_password_and_no_code() {
+    let server = Server::start_with_console().await;
+    let operator = server.sign_in_operator().await;
+    let secret = "a secret that was typed";
+    for fields in [
+        &[("password", secret)][..],
+        &[("password", secret), ("new_password", secret), ("repeated", secret), ("more", "1")],
+        &[("code", secret)],
+    ] {
+        let refused = submit_from(&operator, "/admin/account", "/admin/account/password", fields).await;
+        let page = refused.text();
+        assert!(refused.status == 400 && !page.contains(secret), "{page}");
+        assert!(page.contains("<a href=\"/admin/account\">Back</a>"), "{page}");
+    }
+    // Wrong words about codes that were never prepared are told on the page of the account.
+    for (password, status, told) in [("wrong", 401, "Wrong password or code"), (PASSWORD, 400, "not set up")]
+    {
+        let fields = [("password", password), ("code", "123456")];
+        let refused = submit_from(&operator, "/admin/account", "/admin/account/totp/on", &fields).await;
+        let page = refused.text();
+        assert!(refused.status == status && page.contains(told) && !page.contains("123456"), "{page}");
+        assert!(page.contains("Set up codes"), "{page}");
     }
 }
 

@@ -84,6 +84,21 @@ async fn a_refused_notice_is_sent_again() {
 }
 
 #[tokio::test]
+async fn locked_sign_ins_are_told_in_plain_words() {
+    let mut receiver = Receiver::open().await;
+    let server = open(&receiver, &[]).await;
+    let lock = "insert into sign_in_tally (who, last_at, locked_until)
+                select who, now(), now() + interval '1 day'
+                from unnest(array['192.0.2.1 named', 'account operator_1', 'device 0f', 'name 0f']) as who";
+    server.execute(lock).await;
+    assert_eq!(
+        next_text(&mut receiver).await,
+        "Sign-ins are locked after too many wrong passwords: 192.0.2.1, an operator who is signed in, a \
+         browser that has signed in before, the name of an operator"
+    );
+}
+
+#[tokio::test]
 async fn a_lost_database_and_its_return_are_told() {
     let mut receiver = Receiver::open().await;
     let server = open(&receiver, &[]).await;

@@ -35,7 +35,7 @@ pub enum OperatorRole {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OperatorScope {
-    /// All reads but those of reported private messages.
+    /// All reads but those of reported private messages and of what members of crews alone see.
     Read,
     /// Reports, appeals, sanctions, and what they are about.
     Moderate,
@@ -133,7 +133,7 @@ impl OperatorScopes {
 
 /// Returns true if an operator may have this name: letters from a to z, digits, spaces and `_ - .` between
 /// them, so that no two names look alike in the audit log, and none of what stands there for something else.
-pub fn is_valid_name(name: &str) -> bool {
+pub fn is_valid_operator_name(name: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b" _-.".contains(&byte);
     let is_at_end = |end: Option<&u8>| end.is_some_and(u8::is_ascii_alphanumeric);
     let bytes = name.as_bytes();
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn names_are_plain_and_stand_for_nothing_else() {
         for good in ["Al", "Ada Lovelace", "ada.lovelace-2", "Keyla", "reporter", &"a".repeat(32), "owner"] {
-            assert!(is_valid_name(good), "{good}");
+            assert!(is_valid_operator_name(good), "{good}");
         }
         for bad in [
             "",
@@ -204,7 +204,7 @@ mod tests {
             "reports",
             &"a".repeat(33),
         ] {
-            assert!(!is_valid_name(bad), "{bad}");
+            assert!(!is_valid_operator_name(bad), "{bad}");
         }
     }
 }

@@ -35,7 +35,8 @@ pub(super) enum OperatorSubcommand {
     Enable(OperatorArgs),
     /// Switches off the codes of an operator who has lost the app and the recovery codes.
     ResetTotp(OperatorArgs),
-    /// Replaces the password of an operator by a new one, and prints it. It is shown only once.
+    /// Replaces the password of an operator by a new one, and prints it. It is shown only once. Sessions and
+    /// keys of the operator end.
     ResetPassword(OperatorArgs),
 }
 
@@ -78,7 +79,7 @@ impl OperatorSubcommand {
                 let password = roster::reset_password(state, by, &id).await?;
                 let text = format!(
                     "{password}\n\nThis is the new password of {}. It is shown only once; change it in the \
-                     console, under Account.",
+                     console, under Account. All sessions and keys of this operator have ended.",
                     operator.name
                 );
                 Ok(CliOutput::new(text, &json!({"id": id, "password": password})))

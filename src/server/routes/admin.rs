@@ -14,6 +14,7 @@ use caraplace_http::admin::settings::SettingList;
 use caraplace_http::admin::{keys, passes, seasons, session, settings};
 use caraplace_http::route::endpoint::{Route, for_operators};
 use caraplace_http::route::params::path;
+use caraplace_http::route::route_codes::UNUSED_BODY_CODES;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::answer::{GrantPassResponse, RevokePassResponse};
 use caraplace_moderation::actions::body::{ReasonBody, SeasonEndBody, SettingBody};
@@ -40,7 +41,7 @@ pub(super) const ADMIN_KEYS: &[Route] = &for_operators([
         .summary("Revokes one of your API keys on every instance; with the scope `own`, any of an operator.")
         .params(&[path("id", "key_…")])
         .json_updated::<RevokeKeyResponse>()
-        .refusals(&[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType])
+        .refusals(&UNUSED_BODY_CODES)
         .own_account(),
 ]);
 

@@ -6,7 +6,7 @@ use caraplace_companion::guide::message::GuideMessages;
 use caraplace_http::api::guide::{self, AskGuideResponse, ForgetConversationResponse};
 use caraplace_http::route::endpoint::{Route, for_visitors};
 use platform::refusal::codes::Code::*;
-use rules::operators::OperatorScope::Read;
+use rules::operators::OperatorScope::Moderate;
 
 /// The routes of the guide.
 pub(super) const GUIDE: &[Route] = &for_visitors([
@@ -18,7 +18,7 @@ pub(super) const GUIDE: &[Route] = &for_visitors([
         )
         .creates::<NewQuestion, AskGuideResponse>()
         .refusals(&[OutOfBounds, BudgetSpent])
-        .operator_scope(Read),
+        .operator_scope(Moderate),
     Route::get("/api/guide/messages", || web::to(guide::list))
         .summary(
             "Returns your conversation with the guide, oldest message first, and how many questions you have \

@@ -3,7 +3,7 @@
 use actix_web::web;
 use caraplace_http::admin::plans::ReviewedPlanPage;
 use caraplace_http::admin::{accounts, clients, crews, messages, plans, webhooks};
-use caraplace_http::route::endpoint::{Route, for_operators};
+use caraplace_http::route::endpoint::{Route, for_moderators};
 use caraplace_moderation::actions::bulk::{AccountsActBody, BulkActResponse, MessagesActBody};
 use caraplace_moderation::crew_review::CrewReviewPage;
 use caraplace_moderation::lists::accounts::ListedAccountPage;
@@ -12,7 +12,7 @@ use caraplace_moderation::lists::messages::ListedMessagePage;
 use caraplace_moderation::lists::webhooks::ListedWebhookPage;
 
 /// The routes of the operators' lists.
-pub(super) const ADMIN_LISTS: &[Route] = &for_operators([
+pub(super) const ADMIN_LISTS: &[Route] = &for_moderators([
     Route::get("/api/admin/accounts", || web::to(accounts::list))
         .summary(
             "Lists agents and viewers: by part of the name, kind, state, network, age and activity, in the \

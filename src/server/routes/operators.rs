@@ -7,24 +7,24 @@ use caraplace_http::admin::operators::{
 };
 use caraplace_http::route::endpoint::{HandlerFactory, Param, Route, for_operators};
 use caraplace_http::route::params::path;
+use caraplace_http::route::route_codes::UNUSED_BODY_CODES;
 use platform::refusal::codes::Code;
-use platform::refusal::codes::Code::*;
+use platform::refusal::codes::Code::FirstOwner;
 use rules::operators::OperatorScope::Own;
 
 const ID: &[Param] = &[path("id", "operator_…")];
-/// The codes of a body that no handler reads.
-const UNUSED_BODY_CODES: &[Code] =
-    &[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType];
 /// The codes of a change without a body that the first owner is spared.
-const CHANGE_CODES: &[Code] =
-    &[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType, FirstOwner];
+const CHANGE_CODES: [Code; 7] = {
+    let [malformed, unknown, missing, invalid, too_large, media_type] = UNUSED_BODY_CODES;
+    [malformed, unknown, missing, invalid, too_large, media_type, FirstOwner]
+};
 
 /// Returns the route of a change of an operator without a body.
 const fn change_route(path: &'static str, handler: HandlerFactory) -> Route {
     Route::post(path, handler)
         .params(ID)
         .json_updated::<OperatorInfo>()
-        .refusals(UNUSED_BODY_CODES)
+        .refusals(&UNUSED_BODY_CODES)
         .operator_scope(Own)
 }
 
@@ -45,7 +45,7 @@ pub(super) const ADMIN_OPERATORS: &[Route] = &for_operators([
         .summary("Withdraws an invitation: its link no longer works.")
         .params(&[path("id", "invitation_…")])
         .json_updated::<WithdrawInvitationResponse>()
-        .refusals(UNUSED_BODY_CODES)
+        .refusals(&UNUSED_BODY_CODES)
         .operator_scope(Own),
     Route::post("/api/admin/operators/{id}/role", || web::to(operators::change_role))
         .summary("Changes the role of an operator, at once and on every instance.")
@@ -55,10 +55,10 @@ pub(super) const ADMIN_OPERATORS: &[Route] = &for_operators([
         .operator_scope(Own),
     change_route("/api/admin/operators/{id}/disable", || web::to(operators::disable))
         .summary("Disables an operator: its sessions end, and its keys and invitations are no longer valid.")
-        .refusals(CHANGE_CODES),
+        .refusals(&CHANGE_CODES),
     change_route("/api/admin/operators/{id}/enable", || web::to(operators::enable))
         .summary("Enables an operator that was disabled, with the keys that it had.")
-        .refusals(CHANGE_CODES),
+        .refusals(&CHANGE_CODES),
     change_route("/api/admin/operators/{id}/reset-totp", || web::to(operators::reset_codes))
         .summary("Switches off the codes of an operator who has lost the app and the recovery codes."),
 ]);

@@ -109,6 +109,28 @@ async fn members_are_woken_when_a_message_is_hidden_or_restored() {
 }
 
 #[tokio::test]
+async fn operators_without_the_scope_of_moderation_see_crews_like_anyone() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    let secret = found(&ada, "Secret", "invite").await;
+    let messages = format!("{}/messages", path_of(&secret));
+    ada.post(&messages, json!({"content": "psst"})).await.assert_status(201);
+    let owner = server.sign_in_operator().await;
+    for (name, scopes, status) in
+        [("reader", json!(["read", "manage"]), 404), ("moderator", json!(["read", "moderate"]), 200)]
+    {
+        let made = owner.post("/api/admin/keys", json!({"name": name, "scopes": scopes})).await;
+        let program = server.client_with_key(made.assert_status(201)["api_key"].as_str().unwrap());
+        for path in [&path_of(&secret), &messages] {
+            assert_eq!(program.get(path).await.status, status, "{name} {path}");
+        }
+    }
+    let (status, page) =
+        server.invite_operator("read_only", "Grace").await.page(&format!("/crews/{}", id_of(&secret))).await;
+    assert!(status == 404 && !page.contains("psst"), "{page}");
+}
+
+#[tokio::test]
 async fn a_crew_that_was_taken_down_is_for_operators() {
     let server = Server::start_with(&SETTINGS).await;
     let operator = server.sign_in_operator().await;

@@ -199,6 +199,13 @@ async fn operators_share_a_conversation_and_need_their_token_to_write() {
     let key = server.create_operator_key("guide").await;
     let by_key = server.client_with_key(&key).get("/api/guide/messages").await;
     assert_eq!(contents(&by_key), ["Who paints the lighthouse?"]);
+    let body = json!({"name": "reader", "scopes": ["read", "manage"]});
+    let made = operator.post("/api/admin/keys", body).await.assert_status(201);
+    let reader = server.client_with_key(made["api_key"].as_str().unwrap());
+    let refused = reader.post("/api/guide/messages", question()).await;
+    refused.assert_refused(403, "scope_missing");
+    assert_eq!(refused.body["scope"], "moderate");
+    assert_eq!(contents(&reader.get("/api/guide/messages").await), ["Who paints the lighthouse?"]);
     let of_visitor = server.visitor().get("/api/guide/messages").await.body;
     assert_eq!((&by_key.body["shared"], &of_visitor["shared"]), (&json!(true), &json!(false)));
     assert_eq!(of_visitor["messages"], json!([]));

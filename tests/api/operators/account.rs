@@ -1,5 +1,8 @@
 //! The own account of an operator: its password and its sessions.
 
+use serde_json::json;
+
+use crate::support::values::texts_of;
 use crate::support::{INVITED_PASSWORD, PASSWORD, Server};
 
 const NEW_PASSWORD: &str = "the gallery has moved";
@@ -42,6 +45,27 @@ async fn a_new_password_needs_the_old_one_and_ends_all_other_sessions() {
     );
     let (_, page) = server.sign_in_operator().await.page("/admin/audit").await;
     assert!(page.contains("change password") && !page.contains(NEW_PASSWORD), "{page}");
+}
+
+#[tokio::test]
+async fn a_new_password_names_the_keys_that_still_work() {
+    let server = Server::start_with_console().await;
+    let ada = server.invite_operator("owner", "Ada").await;
+    server.create_operator_key("of the first owner").await;
+    let fields =
+        [("password", INVITED_PASSWORD), ("new_password", INVITED_PASSWORD), ("repeated", INVITED_PASSWORD)];
+    let changed = ada.submit("/admin/account/password", &fields).await;
+    assert!(changed.status == 200 && !changed.text().contains("keys still work"), "{}", changed.text());
+    for name in ["old", "bot", "deploy"] {
+        ada.post("/api/admin/keys", json!({"name": name})).await.assert_status(201);
+    }
+    let keys = ada.get("/api/admin/keys").await.assert_status(200);
+    let mut keys = keys["keys"].as_array().unwrap().iter();
+    let old = keys.find(|key| key["name"] == "old").unwrap();
+    let path = format!("/api/admin/keys/{}/revoke", old["id"].as_str().unwrap());
+    ada.post(&path, json!({})).await.assert_status(200);
+    let changed = ada.submit("/admin/account/password", &fields).await;
+    assert!(changed.text().contains("Your keys still work: deploy, bot. Revoke them"), "{}", changed.text());
 }
 
 #[tokio::test]
@@ -88,4 +112,10 @@ async fn sessions_are_listed_and_ended() {
     }
     assert_eq!(ada.get("/api/admin/session").await.status, 200);
     assert_eq!(grace.get("/api/admin/session").await.status, 200);
+    assert_eq!(ada.submit("/admin/account/totp/prepare", &[]).await.status, 200);
+    let acts = ada.get("/api/admin/audit?operator=Ada&limit=3").await.assert_status(200);
+    let expected = ["prepare codes", "end other sessions", "end session"];
+    assert_eq!(texts_of(&acts["acts"], "act"), expected);
+    let acts = grace.get("/api/admin/audit?operator=Grace&limit=1").await.assert_status(200);
+    assert_eq!(texts_of(&acts["acts"], "act"), ["accept invitation"], "it has ended no session");
 }

@@ -1,6 +1,5 @@
 //! Codes of a sign-in: each counts once, also for simultaneous attempts, and guessing them is bounded.
 
-use platform::tokens::{hash, hex};
 use serde_json::json;
 use totp_rs::Builder;
 
@@ -97,6 +96,17 @@ async fn a_sign_in_needs_a_code_which_counts_once() {
 }
 
 #[tokio::test]
+async fn a_clock_that_was_ahead_blocks_no_codes() {
+    let server = Server::start_with_console().await;
+    let ada =
+        CodeUser::set_up(&server.invite_operator("operator", "Ada").await, "Ada", INVITED_PASSWORD).await;
+    server.execute("update operator set totp_last_step = totp_last_step + 2880 where name = 'Ada'").await;
+    let code = ada.code(&server);
+    assert_eq!(ada.sign_in(&server, "192.0.2.1", &code).await.status, 303);
+    ada.sign_in(&server, "192.0.2.1", &code).await.assert_refused(401, "key_invalid");
+}
+
+#[tokio::test]
 async fn simultaneous_sign_ins_use_a_code_once() {
     let server = Server::start_with_console().await;
     let ada =
@@ -123,7 +133,10 @@ async fn recovery_codes_count_once_and_are_replaced() {
     ada.sign_in(&server, "192.0.2.1", &ada.recovery_codes[0]).await.assert_refused(401, "key_invalid");
     let (_, page) = browser.page("/admin/account").await;
     assert!(page.contains("You have 9 recovery codes left"), "{page}");
-    let fields = [("password", INVITED_PASSWORD), ("code", ada.recovery_codes[1].as_str())];
+    let code = ("code", ada.recovery_codes[1].as_str());
+    let short = [("password", INVITED_PASSWORD), code, ("new_password", "short"), ("repeated", "short")];
+    assert_eq!(browser.submit("/admin/account/password", &short).await.status, 400, "it uses up no code");
+    let fields = [("password", INVITED_PASSWORD), code];
     let renewed = browser.submit("/admin/account/totp/recovery", &fields).await;
     assert!(renewed.status == 200 && !renewed.text().contains(&ada.recovery_codes[2]), "{}", renewed.text());
     ada.sign_in(&server, "192.0.2.1", &ada.recovery_codes[2]).await.assert_refused(401, "key_invalid");
@@ -140,12 +153,10 @@ async fn guessing_a_code_is_bounded_over_all_addresses() {
     let server = Server::start_with_console().await;
     let browser = server.invite_operator("operator", "Ada").await;
     let ada = CodeUser::set_up(&browser, "Ada", INVITED_PASSWORD).await;
-    let who = format!("name {}", hex(&hash("ada")));
-    let insert_tally = format!(
-        "insert into sign_in_tally (who, wrong, last_at, locked_until) values ('{who}', 70, now(), now())
-         on conflict (who) do update set wrong = 70, last_at = now(), locked_until = now()"
-    );
-    server.execute(&insert_tally).await;
+    ada.sign_in(&server, "192.0.2.1", "000000").await.assert_refused(401, "key_invalid");
+    let change_tally = "update sign_in_tally set wrong = 70, last_at = now(), locked_until = now()
+                        where who like 'name %'";
+    server.execute(change_tally).await;
     ada.sign_in(&server, "192.0.2.1", "000000").await.assert_refused(401, "key_invalid");
     let code = ada.code(&server);
     ada.sign_in(&server, "192.0.2.2", &code).await.assert_refused(429, "too_many_requests");
@@ -203,6 +214,10 @@ async fn the_first_owner_can_use_codes_and_another_owner_resets_them() {
     assert_eq!(user.sign_in(&server, "192.0.2.1", &user.code(&server)).await.status, 303);
     let list = other.get("/api/admin/operators").await.body;
     assert_eq!(list["operators"][0]["uses_codes"], true);
+    let own = format!("/api/admin/operators/{}/reset-totp", list["operators"][1]["id"].as_str().unwrap());
+    let refused = other.post(&own, json!({})).await;
+    refused.assert_refused(400, "invalid_field");
+    assert!(refused.body["detail"].as_str().unwrap().contains("under Account"), "{}", refused.body);
     let path = format!("/api/admin/operators/{}/reset-totp", list["operators"][0]["id"].as_str().unwrap());
     let reset = other.post(&path, json!({})).await.assert_status(200);
     assert_eq!(reset["uses_codes"], false);

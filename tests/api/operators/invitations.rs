@@ -96,6 +96,26 @@ async fn an_invitation_ends_with_the_rights_of_its_sender() {
 }
 
 #[tokio::test]
+async fn an_invitation_that_was_left_over_counts_only_with_the_rights_of_its_sender() {
+    let server = Server::start_with_console().await;
+    let owner = server.sign_in_operator().await;
+    let sender = server.invite_operator("owner", "Ada").await;
+    let made = sender.post("/api/admin/operators/invitations", json!({"role": "owner"})).await;
+    let link = made.assert_status(201)["link"].as_str().unwrap().to_owned();
+    let path = &link[link.find("/admin/").unwrap()..];
+    // As if it had been sent while its sender lost the rights.
+    for (lost, regained) in
+        [("role = 'operator'", "role = 'owner'"), ("disabled_at = now()", "disabled_at = null")]
+    {
+        server.execute(&format!("update operator set {lost} where name = 'Ada'")).await;
+        assert_eq!(owner.get("/api/admin/operators").await.body["invitations"], json!([]), "{lost}");
+        server.browser("192.0.2.1").accept(path, "Eve").await.assert_refused(404, "not_found");
+        server.execute(&format!("update operator set {regained} where name = 'Ada'")).await;
+    }
+    assert_eq!(server.browser("192.0.2.1").accept(path, "Eve").await.status, 303);
+}
+
+#[tokio::test]
 async fn a_refused_name_or_password_keeps_the_invitation_open() {
     let server = Server::start_with_console().await;
     server.invite_operator("moderator", "Grace").await;

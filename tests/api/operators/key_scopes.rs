@@ -38,6 +38,25 @@ async fn a_key_has_no_scope_that_its_maker_lacks() {
 }
 
 #[tokio::test]
+async fn a_key_gives_no_role_with_a_scope_that_it_lacks() {
+    let server = Server::start_with_console().await;
+    let owner = server.sign_in_operator().await;
+    server.invite_operator("read_only", "Grace").await;
+    let made = create_key(&owner, "inviter", json!(["read", "moderate", "own"])).await.assert_status(201);
+    let program = server.client_with_key(made["api_key"].as_str().unwrap());
+    let role = format!("/api/admin/operators/{}/role", operator_id(&owner, "Grace").await);
+    for path in ["/api/admin/operators/invitations", &role] {
+        for too_much in ["operator", "owner"] {
+            let refused = program.post(path, json!({"role": too_much})).await;
+            refused.assert_refused(403, "scope_missing");
+            assert_eq!(refused.body["scope"], "manage", "{path}");
+        }
+        let done = program.post(path, json!({"role": "moderator"})).await;
+        assert!([200, 201].contains(&done.status), "{path}: {}", done.body);
+    }
+}
+
+#[tokio::test]
 async fn a_key_loses_what_its_operator_loses() {
     let server = Server::start_with_console().await;
     let second = server.start_instance(&CONSOLE_SETTINGS).await;

@@ -16,8 +16,8 @@ const ROLES: [(&str, &[&str]); 4] = [
     ("owner", &["read", "moderate", "manage", "own"]),
 ];
 /// Parts of the paths of changes that are no moderation.
-const MANAGED: [&str; 7] =
-    ["/seasons", "/settings", "/passes", "/drafts", "/announce", "/rename", "/invitation-codes"];
+const MANAGED: [&str; 8] =
+    ["/seasons", "/settings", "/passes", "/drafts", "/announce", "/rename", "/erase", "/invitation-codes"];
 
 /// Returns the scope that a route of operators needs; `None` if it concerns the own account.
 fn needed_scope(route: &Route) -> Option<&'static str> {

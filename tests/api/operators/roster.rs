@@ -70,6 +70,7 @@ async fn the_console_changes_operators_by_forms() {
     assert_eq!((role.status, role.header("location")), (303, "/admin/operators"));
     owner.submit(&format!("{path}/disable"), &[]).await;
     let (_, page) = owner.page("/admin/operators").await;
+    assert!(page.contains(r#"<option value="read_only" selected>"#), "{page}");
     assert!(page.contains("read only, disabled") && page.contains("Enable"), "{page}");
     owner.submit(&format!("{path}/burn"), &[]).await.assert_refused(404, "not_found");
     let made = owner.submit("/admin/operators/invitations", &[("role", "owner"), ("name", "Ada")]).await;
@@ -87,8 +88,13 @@ async fn the_command_line_helps_after_a_lock_out() {
     assert_eq!(ada.accept(&link[link.find("/admin/").unwrap()..], "Ada").await.status, 303);
     let listed = admin(&server, &["operator", "list"], "").await.unwrap();
     assert!(listed.contains("Ada") && listed.contains("owner"), "{listed}");
+    ada.load_csrf_token().await;
+    let made = ada.post("/api/admin/keys", json!({"name": "deploy"})).await.assert_status(201);
+    let (key, other) = (made["api_key"].as_str().unwrap(), server.create_operator_key("other").await);
     let reset = admin(&server, &["operator", "reset-password", "ada"], "").await.unwrap();
     let password = reset.lines().next().unwrap();
+    server.client_with_key(key).get("/api/admin/session").await.assert_refused(401, "key_invalid");
+    server.client_with_key(&other).get("/api/admin/session").await.assert_status(200);
     ada.get("/api/admin/session").await.assert_refused(401, "key_invalid");
     let fields = [("name", "Ada"), ("password", INVITED_PASSWORD)];
     server.browser("192.0.2.2").sign_in_with(&fields).await.assert_refused(401, "key_invalid");

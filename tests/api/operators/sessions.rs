@@ -1,9 +1,10 @@
 //! Sessions: started with a new token, equal on every instance, ended by sign-out and by time.
 
 use serde_json::json;
+use sqlx::AssertSqlSafe;
 
 use crate::support::actions::HTTPS_CONSOLE_SETTINGS;
-use crate::support::{PASSWORD, Reply, Server, with_form_body};
+use crate::support::{INVITED_PASSWORD, PASSWORD, Reply, Server, with_form_body};
 
 fn session_cookie(reply: &Reply) -> String {
     let lines = reply.headers.get_all("set-cookie").iter().map(|line| line.to_str().unwrap());
@@ -117,6 +118,31 @@ async fn new_password_ends_older_sessions() {
     assert_eq!(session(&server).await.status, 200, "the same password, and only a restart");
     server.restart_with("CARAPLACE_ADMIN_PASSWORD", "quite another one").await;
     session(&server).await.assert_refused(401, "key_invalid");
+}
+
+#[tokio::test]
+async fn a_sign_in_ends_with_the_password_that_it_checked() {
+    let server = Server::start_with_console().await;
+    for (name, change) in [("Ada", "password_hash = 'another'"), ("Grace", "disabled_at = now()")] {
+        server.invite_operator("operator", name).await;
+        let mut transaction = server.pool.begin().await.unwrap();
+        let statement = format!("update operator set {change} where name = '{name}'");
+        sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *transaction).await.unwrap();
+        let mut browser = server.browser("192.0.2.1");
+        let fields = [("name", name), ("password", INVITED_PASSWORD)];
+        // The password is still the stored one when it is checked.
+        let change_meanwhile = async {
+            server.wait_for_blocked_queries("insert into operator_session%", 1).await;
+            transaction.commit().await.unwrap();
+        };
+        let (signed_in, ()) = tokio::join!(browser.sign_in_with(&fields), change_meanwhile);
+        signed_in.assert_refused(401, "key_invalid");
+    }
+    let count: i64 = sqlx::query_scalar("select count(*) from operator_session where address = '192.0.2.1'")
+        .fetch_one(&server.pool)
+        .await
+        .unwrap();
+    assert_eq!(count, 0);
 }
 
 #[tokio::test]

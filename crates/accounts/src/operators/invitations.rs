@@ -2,22 +2,19 @@
 
 use std::net::IpAddr;
 
-use caraplace_log::audit;
-use caraplace_log::audit_entry::AuditEntry;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::refusal::{InputError, InputErrorKind, Refusal};
 use platform::tokens::{hash, is_token, new_token};
 use platform::{clock, database};
-use rules::operators::{MAX_NAME_CHARS, MIN_NAME_CHARS, OperatorRole, is_valid_name};
-use serde_json::{Value, json};
-use sqlx::PgConnection;
+use rules::operators::{MAX_NAME_CHARS, MIN_NAME_CHARS, OperatorRole, is_valid_operator_name};
+use serde_json::json;
 
+use super::recording::{OperatorChange, record};
 use super::sessions::StartedSession;
-use super::sign_in::hash_name;
 use super::store::accounts::{self, NewOperatorRow};
 use super::store::invitations as store;
-use super::{Operator, OperatorAuth, OperatorInvitation};
+use super::{Operator, OperatorAuth, OperatorInvitation, new_password};
 
 /// The prefix of an invitation's token.
 const PREFIX: &str = "cpi_";
@@ -27,7 +24,7 @@ pub const PATH: &str = "/admin/invitation/";
 const LIFETIME: TimeDelta = TimeDelta::days(7);
 
 /// A new invitation.
-pub struct NewInvitation {
+pub struct MadeInvitation {
     pub id: String,
     pub role: OperatorRole,
     /// The proposed name; `None` for none.
@@ -47,16 +44,18 @@ pub struct AcceptedInvitation {
 /// Invites a person to a role.
 ///
 /// # Errors
-/// `Input` for a proposed name that no operator may have.
+/// `Input` for a proposed name that no operator may have, or `Operator` for a role with a scope that the
+/// sender does not have.
 pub async fn invite(
     state: &AppState,
     by: &Operator,
     role: OperatorRole,
     name: Option<String>,
-) -> Result<NewInvitation, Refusal> {
+) -> Result<MadeInvitation, Refusal> {
     if let Some(name) = &name {
         check_name(name)?;
     }
+    by.check_may_give(role.scopes())?;
     let (id, token) = (clock::new_id("invitation"), format!("{PREFIX}{}", new_token()?));
     let now = state.clock.now();
     let expires_at = now + LIFETIME;
@@ -72,10 +71,10 @@ pub async fn invite(
     let mut transaction = state.pool.begin().await?;
     store::insert(&mut transaction, &row).await?;
     let after = json!({"role": role, "name": name, "expires_at": expires_at});
-    record(state, &mut transaction, &by.name, Change { action: "invite operator", subject: &id, after })
-        .await?;
+    let change = OperatorChange { after, ..OperatorChange::new("invite operator", &id) };
+    record(state, &mut transaction, &by.name, change).await?;
     database::commit(transaction).await?;
-    Ok(NewInvitation { id, role, name, expires_at, token })
+    Ok(MadeInvitation { id, role, name, expires_at, token })
 }
 
 /// Returns the invitations that can still be accepted, newest first.
@@ -87,7 +86,8 @@ pub async fn list(state: &AppState) -> Result<Vec<OperatorInvitation>, Refusal> 
 pub async fn withdraw(state: &AppState, by: &Operator, id: &str) -> Result<bool, Refusal> {
     let mut transaction = state.pool.begin().await?;
     let Some(role) = store::take(&mut transaction, id).await? else { return Ok(false) };
-    let change = Change { action: "withdraw invitation", subject: id, after: json!({"role": role}) };
+    let after = json!({"role": role});
+    let change = OperatorChange { after, ..OperatorChange::new("withdraw invitation", id) };
     record(state, &mut transaction, &by.name, change).await?;
     database::commit(transaction).await?;
     Ok(true)
@@ -105,7 +105,7 @@ fn check_name(name: &str) -> Result<(), Refusal> {
              the audit log."
         )
     };
-    if is_valid_name(name) { Ok(()) } else { Err(Refusal::invalid("name", detail())) }
+    if is_valid_operator_name(name) { Ok(()) } else { Err(Refusal::invalid("name", detail())) }
 }
 
 fn ended() -> Refusal {
@@ -143,7 +143,8 @@ impl OperatorAuth {
         let AcceptedInvitation { token, name, password } = accepted;
         let invitation = self.find_invitation(state, &token).await?;
         check_name(&name)?;
-        let password_hash = self.hash_new_password(password).await?;
+        new_password::check_length(&password)?;
+        let password_hash = self.hash_new_password(&self.unknown_devices, password).await?;
         let id = clock::new_id("operator");
         let now = state.clock.now();
         let mut transaction = state.pool.begin().await?;
@@ -158,35 +159,12 @@ impl OperatorAuth {
         };
         accounts::insert(&mut transaction, &row).await?;
         let after = json!({"name": name, "role": role, "invited_by": invitation.invited_by});
-        let change = Change { action: "accept invitation", subject: &id, after };
+        let change = OperatorChange { after, ..OperatorChange::new("accept invitation", &id) };
         record(state, &mut transaction, &name, change).await?;
         database::commit(transaction).await?;
-        let device = self.devices.issue(hash_name(&name), now)?;
-        self.sessions.start(state, &id, &address.to_string(), device).await
+        let device = self.devices.issue(self.hash_name(&name), now)?;
+        let (address, password_hash) = (address.to_string(), Some(password_hash.as_str()));
+        let started = self.sessions.start(state, &id, password_hash, &address, device).await?;
+        started.ok_or(Refusal::KeyInvalid)
     }
-}
-
-/// A change of an invitation as in the audit log.
-struct Change<'a> {
-    action: &'static str,
-    subject: &'a str,
-    after: Value,
-}
-
-async fn record(
-    state: &AppState,
-    connection: &mut PgConnection,
-    operator: &str,
-    change: Change<'_>,
-) -> Result<(), sqlx::Error> {
-    let entry = AuditEntry {
-        operator: operator.to_owned(),
-        action: change.action,
-        subject: change.subject.to_owned(),
-        reason: String::new(),
-        before: json!(null),
-        after: change.after,
-        draft_id: None,
-    };
-    audit::record(connection, &entry, state.clock.offset()).await
 }

@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use caraplace_log::audit;
-use caraplace_log::audit_entry::AuditEntry;
 use caraplace_log::state::AppState;
 use platform::clock;
 use platform::database;
@@ -12,9 +10,10 @@ use platform::tokens::{Blake3Hash, hash, is_token};
 use rules::operators::{OperatorScope, OperatorScopes};
 use rules::rights::AccountKind;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use utoipa::ToSchema;
 
+use super::recording::{OperatorChange, record};
 use super::{Operator, OperatorKey, store};
 use crate::look_up_limiter::LookUpLimiter;
 
@@ -62,12 +61,17 @@ pub async fn create(
     let api_key = format!("{PREFIX}{}", state.tokens.operator_keys.issue()?);
     let mut transaction = state.pool.begin().await?;
     let key_hash = hash(&api_key);
-    let row =
-        store::NewKeyRow { id: &id, name, key_hash: &key_hash, operator_id: &operator.id, scopes: &scopes };
+    let row = store::NewOperatorKeyRow {
+        id: &id,
+        name,
+        key_hash: &key_hash,
+        operator_id: &operator.id,
+        scopes: &scopes,
+    };
     store::insert_key(&mut transaction, &row, state.clock.offset()).await?;
     let after = json!({"name": name, "scopes": scopes});
-    let entry = audit_entry(operator, "make key", &id, json!(null), after);
-    audit::record(&mut transaction, &entry, state.clock.offset()).await?;
+    let change = OperatorChange { after, ..OperatorChange::new("make key", &id) };
+    record(state, &mut transaction, &operator.name, change).await?;
     database::commit(transaction).await?;
     Ok(NewOperatorKey { id, name: name.to_owned(), scopes, api_key })
 }
@@ -81,23 +85,8 @@ fn choose_scopes(operator: &Operator, names: Option<&[String]>) -> Result<Vec<St
         })?,
         None => operator.scopes,
     };
-    if let Some(missing) = scopes.first_missing_in(operator.scopes) {
-        operator.check_scope(missing)?;
-    }
+    operator.check_may_give(scopes)?;
     Ok(scopes.iter().map(|scope| scope.name().to_owned()).collect())
-}
-
-/// Returns an audit entry for a key. Its reason is the key's name.
-fn audit_entry(operator: &Operator, act: &'static str, id: &str, before: Value, after: Value) -> AuditEntry {
-    AuditEntry {
-        operator: operator.name.clone(),
-        action: act,
-        subject: id.to_owned(),
-        reason: String::new(),
-        before,
-        after,
-        draft_id: None,
-    }
 }
 
 /// Returns the operator to whose keys an operator is limited; `None` for one who may change all operators.
@@ -119,8 +108,8 @@ pub async fn revoke(state: &AppState, operator: &Operator, id: &str) -> Result<b
     let Some(name) = store::revoke_key(&mut transaction, id, limit_to_own(operator), offset).await? else {
         return Ok(false);
     };
-    let entry = audit_entry(operator, "revoke key", id, json!({"name": name}), json!(null));
-    audit::record(&mut transaction, &entry, offset).await?;
+    let change = OperatorChange { before: json!({"name": name}), ..OperatorChange::new("revoke key", id) };
+    record(state, &mut transaction, &operator.name, change).await?;
     database::commit(transaction).await?;
     Ok(true)
 }

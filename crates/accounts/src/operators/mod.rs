@@ -5,7 +5,9 @@ pub mod codes;
 pub mod devices;
 pub mod invitations;
 pub mod keys;
+mod new_password;
 pub mod own_account;
+mod recording;
 pub mod roster;
 pub mod sessions;
 pub mod sign_in;
@@ -17,7 +19,7 @@ use platform::clock::Clock;
 use platform::config::Config;
 use platform::encryption::EncryptionKeys;
 use platform::refusal::{OperatorRefusal, Refusal};
-use platform::tokens::{Blake3Hash, TokenKeys};
+use platform::tokens::{Blake3Hash, TokenKey, TokenKeys};
 use platform::worker_pool::WorkerPool;
 use rules::operators::{FIRST_OWNER_ID, OperatorRole, OperatorScope, OperatorScopes};
 use rules::passwords::PasswordHash;
@@ -41,6 +43,8 @@ const MAX_WAITING_SIGN_INS: usize = 16;
 const MAX_CONCURRENT_DEVICE_SIGN_INS: usize = 1;
 /// The maximum number of such sign-ins that wait for a check.
 const MAX_WAITING_DEVICE_SIGN_INS: usize = 8;
+/// The purpose of the key that hashes the names of operators.
+const NAME_KEY_PURPOSE: &str = "caraplace 2026-11 names of operators";
 /// The name of the tally that all addresses share.
 const ALL_ADDRESSES: &str = "*";
 
@@ -54,6 +58,8 @@ pub struct OperatorAuth {
     unknown_devices: SignInCapacity,
     known_devices: SignInCapacity,
     password_threads: WorkerPool,
+    /// Hashes the names of operators.
+    name_key: TokenKey,
     /// Encrypts the secrets of codes.
     encryption: EncryptionKeys,
 }
@@ -101,6 +107,14 @@ impl Operator {
     /// `Operator`.
     pub fn check_scope(&self, scope: OperatorScope) -> Result<(), Refusal> {
         if self.scopes.contains(scope) { Ok(()) } else { Err(self.lacks(scope)) }
+    }
+
+    /// Checks that the operator has all scopes that it gives to a key or with a role.
+    ///
+    /// # Errors
+    /// `Operator`.
+    fn check_may_give(&self, scopes: OperatorScopes) -> Result<(), Refusal> {
+        scopes.first_missing_in(self.scopes).map_or(Ok(()), |missing| Err(self.lacks(missing)))
     }
 
     /// Checks that the operator may change its own account: in a session, or with a key that may change all
@@ -203,6 +217,7 @@ impl OperatorAuth {
                 "password",
                 MAX_CONCURRENT_SIGN_INS + MAX_CONCURRENT_DEVICE_SIGN_INS,
             ),
+            name_key: keys.derive(NAME_KEY_PURPOSE, &[]),
             encryption: EncryptionKeys::new(config.outgoing.webhook_key.as_ref(), keys),
         }
     }

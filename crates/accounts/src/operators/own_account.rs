@@ -1,7 +1,5 @@
 //! Changes that operators make to their own account: password, codes and sessions.
 
-use caraplace_log::audit;
-use caraplace_log::audit_entry::AuditEntry;
 use caraplace_log::state::AppState;
 use platform::database;
 use platform::refusal::{InputError, InputErrorKind, OperatorRefusal, Refusal};
@@ -10,9 +8,10 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::codes::{CodeSecret, CodeSetup, TypedCode, generate_recovery_codes, hash_recovery_code};
+use super::recording::{OperatorChange, record};
 use super::sign_in::{Confirmation, SignInError};
 use super::store::accounts;
-use super::{Operator, OperatorAuth, OperatorSession, store};
+use super::{Operator, OperatorAuth, OperatorKey, OperatorSession, new_password, store};
 
 /// The state of an operator's own account.
 pub struct OwnAccount {
@@ -31,20 +30,32 @@ pub async fn find(state: &AppState, operator: &Operator) -> Result<OwnAccount, R
     Ok(OwnAccount { uses_codes: stored.uses_codes, recovery_codes: stored.recovery_hashes.len(), sessions })
 }
 
+/// Returns the names of the operator's own keys that are valid, newest first.
+pub async fn list_live_key_names(state: &AppState, operator: &Operator) -> Result<Vec<String>, Refusal> {
+    let keys = store::list_keys(&state.pool, Some(&operator.id)).await?;
+    let is_live = |key: &OperatorKey| key.revoked_at.is_none();
+    Ok(keys.into_iter().filter(is_live).map(|key| key.name).collect())
+}
+
 /// Ends one of the operator's own sessions, on every instance.
 pub async fn end_session(state: &AppState, operator: &Operator, id: &str) -> Result<(), Refusal> {
-    Ok(store::delete_session_by_id(&state.pool, &operator.id, id).await?)
+    let mut transaction = state.pool.begin().await?;
+    if store::delete_session_by_id(&mut transaction, &operator.id, id).await? {
+        record_own(state, &mut transaction, operator, "end session", json!(null)).await?;
+    }
+    database::commit(transaction).await
 }
 
 /// Ends all sessions of the operator but this one, on every instance.
 pub async fn end_other_sessions(state: &AppState, operator: &Operator) -> Result<(), Refusal> {
-    let mut connection = state.pool.acquire().await?;
-    store::delete_other_sessions(&mut connection, &operator.id, operator.session_id.as_deref()).await?;
-    Ok(())
+    let mut transaction = state.pool.begin().await?;
+    store::delete_other_sessions(&mut transaction, &operator.id, operator.session_id.as_deref()).await?;
+    record_own(state, &mut transaction, operator, "end other sessions", json!(null)).await?;
+    database::commit(transaction).await
 }
 
 impl OperatorAuth {
-    /// Replaces the operator's own password, and ends all other sessions.
+    /// Replaces the operator's own password, and ends all other sessions. Its keys stay valid.
     ///
     /// # Errors
     /// `FirstOwner`, that of the confirmation, or `Input` for a password that is too short or too long.
@@ -53,18 +64,20 @@ impl OperatorAuth {
         state: &AppState,
         operator: &Operator,
         confirmation: Confirmation,
-        new_password: String,
+        password: String,
     ) -> Result<(), SignInError> {
         if operator.id == FIRST_OWNER_ID {
             return Err(Refusal::from(OperatorRefusal::FirstOwner).into());
         }
-        let hash = self.hash_new_password(new_password).await?;
+        // The confirmation may use up a code.
+        new_password::check_length(&password)?;
         self.confirm(state, operator, confirmation).await?;
+        let hash = self.hash_new_password(&self.known_devices, password).await?;
         let mut transaction = state.pool.begin().await?;
         accounts::set_password(&mut transaction, &operator.id, hash.as_str()).await?;
         let kept = operator.session_id.as_deref();
         store::delete_other_sessions(&mut transaction, &operator.id, kept).await?;
-        record(state, &mut transaction, operator, "change password", json!(null)).await?;
+        record_own(state, &mut transaction, operator, "change password", json!(null)).await?;
         Ok(database::commit(transaction).await?)
     }
 
@@ -76,9 +89,12 @@ impl OperatorAuth {
         let stored = accounts::find(&state.pool, &operator.id).await?.ok_or(Refusal::KeyInvalid)?;
         let secret = CodeSecret::generate()?;
         let encrypted = self.encryption.encrypt(secret.as_bytes(), &operator.id)?;
-        if !accounts::prepare_codes(&state.pool, &operator.id, &encrypted).await? {
+        let mut transaction = state.pool.begin().await?;
+        if !accounts::prepare_codes(&mut transaction, &operator.id, &encrypted).await? {
             return Err(already_on());
         }
+        record_own(state, &mut transaction, operator, "prepare codes", json!(null)).await?;
+        database::commit(transaction).await?;
         Ok(secret.setup(&stored.name))
     }
 
@@ -128,7 +144,7 @@ impl OperatorAuth {
             return Err(already_on().into());
         }
         save_recovery_codes(&mut transaction, &operator.id, &codes).await?;
-        record(state, &mut transaction, operator, "switch on codes", json!(null)).await?;
+        record_own(state, &mut transaction, operator, "switch on codes", json!(null)).await?;
         database::commit(transaction).await?;
         Ok(codes)
     }
@@ -146,7 +162,7 @@ impl OperatorAuth {
         self.confirm(state, operator, confirmation).await?;
         let mut transaction = state.pool.begin().await?;
         accounts::switch_off_codes(&mut transaction, &operator.id).await?;
-        record(state, &mut transaction, operator, "switch off codes", json!(null)).await?;
+        record_own(state, &mut transaction, operator, "switch off codes", json!(null)).await?;
         Ok(database::commit(transaction).await?)
     }
 
@@ -168,7 +184,7 @@ impl OperatorAuth {
         let mut transaction = state.pool.begin().await?;
         save_recovery_codes(&mut transaction, &operator.id, &codes).await?;
         let after = json!({"recovery_codes": codes.len()});
-        record(state, &mut transaction, operator, "renew recovery codes", after).await?;
+        record_own(state, &mut transaction, operator, "renew recovery codes", after).await?;
         database::commit(transaction).await?;
         Ok(codes)
     }
@@ -191,22 +207,14 @@ async fn save_recovery_codes(
     accounts::set_recovery_hashes(connection, operator_id, &hashes).await
 }
 
-/// Writes an entry about the operator's own account to the audit log.
-async fn record(
+/// Writes a change of the operator's own account to the audit log.
+async fn record_own(
     state: &AppState,
     connection: &mut PgConnection,
     operator: &Operator,
     action: &'static str,
     after: Value,
 ) -> Result<(), sqlx::Error> {
-    let entry = AuditEntry {
-        operator: operator.name.clone(),
-        action,
-        subject: operator.id.clone(),
-        reason: String::new(),
-        before: json!(null),
-        after,
-        draft_id: None,
-    };
-    audit::record(connection, &entry, state.clock.offset()).await
+    let change = OperatorChange { after, ..OperatorChange::new(action, &operator.id) };
+    record(state, connection, &operator.name, change).await
 }

@@ -1,22 +1,19 @@
 //! The operators: listed, and changed by owners and on the command line.
 
-use caraplace_log::audit;
-use caraplace_log::audit_entry::AuditEntry;
 use caraplace_log::state::AppState;
 use platform::concurrency::run_blocking;
-use platform::refusal::{InputError, InputErrorKind, OperatorRefusal, Refusal, internal};
-use platform::{clock, database, tokens};
+use platform::refusal::{InputError, InputErrorKind, OperatorRefusal, Refusal};
+use platform::{database, tokens};
 use rules::operators::{FIRST_OWNER_ID, OperatorRole, OperatorScope};
-use rules::passwords::PasswordHash;
-use serde_json::{Value, json};
+use serde_json::json;
 use sqlx::PgConnection;
 
+use super::recording::{OperatorChange, record};
 use super::store::{self, accounts, invitations};
-use super::{Operator, OperatorInfo};
+use super::{Operator, OperatorInfo, new_password};
 
 /// An operator that is being changed. Its row is locked.
 struct LockedOperator {
-    id: String,
     name: String,
     role: OperatorRole,
 }
@@ -30,13 +27,15 @@ pub async fn list(state: &AppState) -> Result<Vec<OperatorInfo>, Refusal> {
 /// invitations.
 ///
 /// # Errors
-/// `Input` for an unknown id, or `FirstOwner`.
+/// `Input` for an unknown id, `FirstOwner`, or `Operator` for a role with a scope that the caller does not
+/// have.
 pub async fn change_role(
     state: &AppState,
     by: &Operator,
     id: &str,
     role: OperatorRole,
 ) -> Result<OperatorInfo, Refusal> {
+    by.check_may_give(role.scopes())?;
     let mut transaction = state.pool.begin().await?;
     let changed = lock_changeable(&mut transaction, id).await?;
     accounts::set_role(&mut transaction, id, role).await?;
@@ -44,7 +43,8 @@ pub async fn change_role(
         invitations::delete_of_sender(&mut transaction, id).await?;
     }
     let (before, after) = (json!({"role": changed.role}), json!({"role": role}));
-    record(state, &mut transaction, by, &changed, Change { action: "change role", before, after }).await?;
+    let change = OperatorChange { before, after, ..OperatorChange::new("change role", id) };
+    record_named(state, &mut transaction, by, &changed.name, change).await?;
     database::commit(transaction).await?;
     find(state, id).await
 }
@@ -59,7 +59,8 @@ pub async fn disable(state: &AppState, by: &Operator, id: &str) -> Result<Operat
     accounts::set_disabled(&mut transaction, id, Some(state.clock.now())).await?;
     store::delete_other_sessions(&mut transaction, id, None).await?;
     invitations::delete_of_sender(&mut transaction, id).await?;
-    record(state, &mut transaction, by, &changed, Change::without_values("disable operator")).await?;
+    let change = OperatorChange::new("disable operator", id);
+    record_named(state, &mut transaction, by, &changed.name, change).await?;
     database::commit(transaction).await?;
     find(state, id).await
 }
@@ -72,7 +73,8 @@ pub async fn enable(state: &AppState, by: &Operator, id: &str) -> Result<Operato
     let mut transaction = state.pool.begin().await?;
     let changed = lock_changeable(&mut transaction, id).await?;
     accounts::set_disabled(&mut transaction, id, None).await?;
-    record(state, &mut transaction, by, &changed, Change::without_values("enable operator")).await?;
+    let change = OperatorChange::new("enable operator", id);
+    record_named(state, &mut transaction, by, &changed.name, change).await?;
     database::commit(transaction).await?;
     find(state, id).await
 }
@@ -80,31 +82,38 @@ pub async fn enable(state: &AppState, by: &Operator, id: &str) -> Result<Operato
 /// Switches off the codes of an operator who has lost app and recovery codes.
 ///
 /// # Errors
-/// `Input` for an unknown id.
+/// `Input` for an unknown id, or for the operator's own codes in a session: under Account, that needs the
+/// password.
 pub async fn reset_codes(state: &AppState, by: &Operator, id: &str) -> Result<OperatorInfo, Refusal> {
+    if by.session_id.is_some() && by.id == id {
+        let detail = "Switch off your own codes under Account.";
+        return Err(InputError::new(InputErrorKind::Invalid, detail).into());
+    }
     let mut transaction = state.pool.begin().await?;
     let changed = lock(&mut transaction, id).await?;
     accounts::switch_off_codes(&mut transaction, id).await?;
-    record(state, &mut transaction, by, &changed, Change::without_values("reset codes")).await?;
+    let change = OperatorChange::new("reset codes", id);
+    record_named(state, &mut transaction, by, &changed.name, change).await?;
     database::commit(transaction).await?;
     find(state, id).await
 }
 
-/// Replaces an operator's password by a random one, ends its sessions, and returns the password.
+/// Replaces an operator's password by a random one, ends its sessions, revokes its keys, and returns the
+/// password.
 ///
 /// # Errors
 /// `Input` for an unknown id, or `FirstOwner`.
 pub async fn reset_password(state: &AppState, by: &Operator, id: &str) -> Result<String, Refusal> {
     let password = tokens::new_token()?;
-    let salt = clock::random_bytes().map_err(internal("drawing a salt"))?;
-    let text = password.clone();
-    let hash = move || PasswordHash::new(&text, salt).ok_or("the password cannot be hashed");
-    let hash = run_blocking("hashing a password", hash).await?;
+    let hash = run_blocking("hashing a password", new_password::hash(password.clone())?).await?;
     let mut transaction = state.pool.begin().await?;
     let changed = lock_changeable(&mut transaction, id).await?;
     accounts::set_password(&mut transaction, id, hash.as_str()).await?;
     store::delete_other_sessions(&mut transaction, id, None).await?;
-    record(state, &mut transaction, by, &changed, Change::without_values("reset password")).await?;
+    let keys = store::revoke_keys(&mut transaction, id, state.clock.offset()).await?;
+    let change =
+        OperatorChange { before: json!({"keys": keys}), ..OperatorChange::new("reset password", id) };
+    record_named(state, &mut transaction, by, &changed.name, change).await?;
     database::commit(transaction).await?;
     Ok(password)
 }
@@ -119,7 +128,7 @@ async fn find(state: &AppState, id: &str) -> Result<OperatorInfo, Refusal> {
 
 async fn lock(connection: &mut PgConnection, id: &str) -> Result<LockedOperator, Refusal> {
     let (name, role) = accounts::lock(connection, id).await?.ok_or_else(not_found)?;
-    Ok(LockedOperator { id: id.to_owned(), name, role })
+    Ok(LockedOperator { name, role })
 }
 
 /// Locks the row of an operator that is not the first owner.
@@ -133,38 +142,15 @@ async fn lock_changeable(connection: &mut PgConnection, id: &str) -> Result<Lock
     lock(connection, id).await
 }
 
-/// A change of an operator as in the audit log.
-struct Change {
-    action: &'static str,
-    before: Value,
-    after: Value,
-}
-
-impl Change {
-    fn without_values(action: &'static str) -> Self {
-        Self { action, before: json!({}), after: json!({}) }
-    }
-}
-
-/// Writes a change to the audit log. The values before and after name the operator.
-async fn record(
+/// Writes a change of an operator to the audit log. The values before and after name the operator.
+async fn record_named(
     state: &AppState,
     connection: &mut PgConnection,
     by: &Operator,
-    changed: &LockedOperator,
-    change: Change,
+    name: &str,
+    mut change: OperatorChange<'_>,
 ) -> Result<(), sqlx::Error> {
-    let Change { action, mut before, mut after } = change;
-    before["name"] = json!(changed.name);
-    after["name"] = json!(changed.name);
-    let entry = AuditEntry {
-        operator: by.name.clone(),
-        action,
-        subject: changed.id.clone(),
-        reason: String::new(),
-        before,
-        after,
-        draft_id: None,
-    };
-    audit::record(connection, &entry, state.clock.offset()).await
+    change.before["name"] = json!(name);
+    change.after["name"] = json!(name);
+    record(state, connection, &by.name, change).await
 }

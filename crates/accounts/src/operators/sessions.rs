@@ -49,17 +49,21 @@ impl OperatorSessions {
         }
     }
 
-    /// Starts a session of the operator with this id, and returns its token.
+    /// Starts a session of the operator with this id, and returns its token. `None` if the operator was
+    /// disabled, or has another password than that with this hash, since the password was checked.
     pub(super) async fn start(
         &self,
         state: &AppState,
         operator_id: &str,
+        password_hash: Option<&str>,
         address: &str,
         device: String,
-    ) -> Result<StartedSession, Refusal> {
+    ) -> Result<Option<StartedSession>, Refusal> {
         let token = self.tokens.issue()?;
-        store::start_session(state, &self.hash(&token), operator_id, address).await?;
-        Ok(StartedSession { token, device })
+        let session_hash = self.hash(&token);
+        let is_started =
+            store::start_session(state, &session_hash, operator_id, password_hash, address).await?;
+        Ok(is_started.then_some(StartedSession { token, device }))
     }
 
     /// Returns true if a session token was issued here. The session may have ended.

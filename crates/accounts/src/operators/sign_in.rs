@@ -7,19 +7,18 @@ use std::time::Duration;
 
 use caraplace_log::state::AppState;
 use chrono::TimeDelta;
-use platform::clock;
 use platform::refusal::{Refusal, internal};
 use platform::telemetry::METRICS;
-use platform::tokens::{Blake3Hash, hash, hex};
-use rules::operators::{FIRST_OWNER_ID, FIRST_OWNER_NAME, is_valid_name};
-use rules::passwords::{MAX_PASSWORD_BYTES, MIN_PASSWORD_CHARS, PasswordHash, is_long_enough};
+use platform::tokens::{Blake3Hash, TokenKey, hex};
+use rules::operators::{FIRST_OWNER_ID, FIRST_OWNER_NAME, is_valid_operator_name};
+use rules::passwords::PasswordHash;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::codes::{CodeSecret, TypedCode};
 use super::devices::Device;
 use super::sessions::StartedSession;
 use super::store::accounts::{self, StoredOperator};
-use super::{ALL_ADDRESSES, Operator, OperatorAuth, store};
+use super::{ALL_ADDRESSES, Operator, OperatorAuth, new_password, store};
 
 /// The time that a password check waits for a thread. There is one for each check that may run.
 const THREAD_TIMEOUT: Duration = Duration::from_secs(5);
@@ -122,13 +121,20 @@ impl SignInSource {
     }
 }
 
-/// Returns the hash of an operator's name, which is the same in any case; `None` for the first owner.
-pub(super) fn hash_name(name: &str) -> Option<Blake3Hash> {
+/// Returns the keyed hash of an operator's name, which is the same in any case; `None` for the first owner.
+/// It is stored, and a password that was typed as a name could be guessed from a hash without a key.
+fn hash_name_with(key: &TokenKey, name: &str) -> Option<Blake3Hash> {
     let lower = name.trim().to_ascii_lowercase();
-    (!lower.is_empty() && lower != FIRST_OWNER_NAME).then(|| hash(&lower))
+    (!lower.is_empty() && lower != FIRST_OWNER_NAME).then(|| *key.mac(&lower).as_bytes())
 }
 
 impl OperatorAuth {
+    /// Returns the hash of an operator's name as tallies and device cookies have it; `None` for the first
+    /// owner.
+    pub(super) fn hash_name(&self, name: &str) -> Option<Blake3Hash> {
+        hash_name_with(&self.name_key, name)
+    }
+
     /// Starts a session if name, password and code are right. The wrong attempts are counted for the device
     /// if it is known, else for the address, and for all addresses together. The counts are stored in the
     /// database, for all instances.
@@ -142,7 +148,7 @@ impl OperatorAuth {
         credentials: Credentials,
     ) -> Result<StartedSession, SignInError> {
         let Credentials { name, confirmation } = credentials;
-        let name_hash = hash_name(&name);
+        let name_hash = self.hash_name(&name);
         let is_known = source.device.is_some_and(|device| device.name_hash == name_hash);
         let capacity = if is_known { &self.known_devices } else { &self.unknown_devices };
         // The permit comes before the query, because attempts wait there for one another and could take all
@@ -155,14 +161,24 @@ impl OperatorAuth {
         })?;
         let name = if name_hash.is_some() { name.trim() } else { FIRST_OWNER_NAME };
         // The database knows more letters without case than the tallies.
-        let stored =
-            if is_valid_name(name) { accounts::find_by_name(&state.pool, name).await? } else { None };
+        let stored = if is_valid_operator_name(name) {
+            accounts::find_by_name(&state.pool, name).await?
+        } else {
+            None
+        };
         let operator = self.check(state, stored, confirmation).await?;
         drop(permits);
+        let device = self.devices.issue(name_hash, state.clock.now())?;
+        let (address, password_hash) = (source.address.to_string(), operator.password_hash.as_deref());
+        // The password may have been replaced while it was checked.
+        let started = self.sessions.start(state, &operator.id, password_hash, &address, device).await?;
+        let Some(started) = started else {
+            METRICS.sign_in.wrong.inc();
+            return Err(SignInError::WrongCredentials);
+        };
         METRICS.sign_in.signed_in.inc();
         store::reset_tallies(state, &tallies).await?;
-        let device = self.devices.issue(name_hash, state.clock.now())?;
-        Ok(self.sessions.start(state, &operator.id, &source.address.to_string(), device).await?)
+        Ok(started)
     }
 
     /// Checks password and code of a signed-in operator again, before it changes its own account. Wrong ones
@@ -187,21 +203,15 @@ impl OperatorAuth {
         Ok(stored)
     }
 
-    /// Hashes a new password.
-    ///
-    /// # Errors
-    /// `Input` if it is too short or too long.
-    pub(super) async fn hash_new_password(&self, password: String) -> Result<PasswordHash, Refusal> {
-        if !is_long_enough(&password) || password.len() > MAX_PASSWORD_BYTES {
-            let detail = format!(
-                "password must have at least {MIN_PASSWORD_CHARS} characters, and at most \
-                 {MAX_PASSWORD_BYTES} bytes."
-            );
-            return Err(Refusal::invalid("password", detail));
-        }
-        let salt = clock::random_bytes().map_err(internal("drawing a salt"))?;
-        let _permits = self.unknown_devices.acquire().await?;
-        let hash = move || PasswordHash::new(&password, salt).ok_or("the password cannot be hashed");
+    /// Hashes a new password on a thread for passwords, within the capacity of those who send it, so that
+    /// strangers take none of signed-in operators.
+    pub(super) async fn hash_new_password(
+        &self,
+        capacity: &SignInCapacity,
+        password: String,
+    ) -> Result<PasswordHash, Refusal> {
+        let hash = new_password::hash(password)?;
+        let _permits = capacity.acquire().await?;
         self.password_threads.run("hashing a password", THREAD_TIMEOUT, hash).await
     }
 
@@ -286,7 +296,18 @@ impl OperatorAuth {
 
 #[cfg(test)]
 mod tests {
+    use platform::tokens::TokenKeys;
+
     use super::*;
+
+    /// Returns the hash of a name on a server with this secret.
+    fn hash_on(secret: u8, name: &str) -> Option<Blake3Hash> {
+        hash_name_with(&TokenKeys::new(&[secret; 32]).derive("test", &[]), name)
+    }
+
+    fn hash_name(name: &str) -> Option<Blake3Hash> {
+        hash_on(1, name)
+    }
 
     #[test]
     fn dummy_hash_costs_as_much_as_a_password() {
@@ -300,6 +321,7 @@ mod tests {
     fn names_are_the_same_in_any_case_and_the_first_owner_needs_none() {
         assert_eq!(hash_name(" Ada "), hash_name("aDA"));
         assert_ne!(hash_name("Ada"), hash_name("Bob"));
+        assert_ne!(hash_on(1, "Ada"), hash_on(2, "Ada"), "it cannot be guessed without the key");
         for first in ["", " ", "owner", "Owner"] {
             assert_eq!(hash_name(first), None, "{first}");
         }

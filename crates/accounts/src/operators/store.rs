@@ -42,7 +42,7 @@ pub(super) struct KeyRow {
 }
 
 /// A new key.
-pub(super) struct NewKeyRow<'a> {
+pub(super) struct NewOperatorKeyRow<'a> {
     pub id: &'a str,
     pub name: &'a str,
     pub key_hash: &'a Blake3Hash,
@@ -135,24 +135,28 @@ pub(super) async fn reset_tallies(state: &AppState, [own_name, shared_name]: &[S
     Ok(())
 }
 
-/// Inserts a session.
+/// Inserts a session. Returns false if the operator was disabled or its password replaced, after which it has
+/// another hash than `password_hash`; a simultaneous change is waited for.
 pub(super) async fn start_session(
     state: &AppState,
     token_hash: &Blake3Hash,
     operator_id: &str,
+    password_hash: Option<&str>,
     address: &str,
-) -> Result<()> {
-    sqlx::query!(
+) -> Result<bool> {
+    let statement = sqlx::query!(
         r#"insert into operator_session (token_hash, operator_id, address, since, seen_at)
-           select $1, $2, $3, now, now from (select clock_timestamp() + $4::interval as now) as clock"#,
+           select $1, o.id, $3, now, now
+           from operator o, (select clock_timestamp() + $4::interval as now) as clock
+           where o.id = $2 and o.disabled_at is null and o.password_hash is not distinct from $5
+           for share of o"#,
         &token_hash[..],
         operator_id,
         address,
-        state.clock.offset() as _
-    )
-    .execute(&state.pool)
-    .await?;
-    Ok(())
+        state.clock.offset() as _,
+        password_hash
+    );
+    Ok(statement.execute(&state.pool).await?.rows_affected() == 1)
 }
 
 /// Returns the operator and the start of an active session, and marks it as used now.
@@ -200,14 +204,18 @@ pub(super) async fn list_sessions(
     statement.fetch_all(pool).await
 }
 
-/// Deletes a session of an operator by its id.
-pub(super) async fn delete_session_by_id(pool: &PgPool, operator_id: &str, id: &str) -> Result<()> {
+/// Deletes a session of an operator by its id. Returns false if there is none.
+pub(super) async fn delete_session_by_id(
+    connection: &mut PgConnection,
+    operator_id: &str,
+    id: &str,
+) -> Result<bool> {
     let statement = sqlx::query!(
         "delete from operator_session where operator_id = $1 and encode(token_hash, 'hex') = $2",
         operator_id,
         id
     );
-    statement.execute(pool).await.map(|_| ())
+    Ok(statement.execute(connection).await?.rows_affected() == 1)
 }
 
 /// Deletes the sessions of an operator, all but the one with the id `kept`.
@@ -234,7 +242,7 @@ pub(super) async fn delete_session(pool: &PgPool, token_hash: &Blake3Hash) -> Re
 /// Inserts a key. Fails if another live key has its name.
 pub(super) async fn insert_key(
     connection: &mut PgConnection,
-    row: &NewKeyRow<'_>,
+    row: &NewOperatorKeyRow<'_>,
     offset: TimeDelta,
 ) -> Result<()> {
     let statement = sqlx::query!(
@@ -287,6 +295,21 @@ pub(super) async fn revoke_key(
         offset as _
     );
     statement.fetch_optional(connection).await
+}
+
+/// Revokes the live keys of an operator, and returns their names.
+pub(super) async fn revoke_keys(
+    connection: &mut PgConnection,
+    operator_id: &str,
+    offset: TimeDelta,
+) -> Result<Vec<String>> {
+    let statement = sqlx::query_scalar!(
+        r#"update operator_key set revoked_at = clock_timestamp() + $2::interval
+           where operator_id = $1 and revoked_at is null returning name"#,
+        operator_id,
+        offset as _
+    );
+    statement.fetch_all(connection).await
 }
 
 /// Returns a live key with its operator, and marks it as used now.

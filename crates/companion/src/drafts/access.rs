@@ -6,6 +6,7 @@ use caraplace_accounts::operators::Operator;
 use caraplace_accounts::visitor::Visitor;
 use caraplace_log::identity::Identity;
 use platform::refusal::{DraftRefusal, Refusal};
+use rules::operators::OperatorScope;
 
 use super::{DraftDecider, DraftKind, StoredDraft};
 
@@ -63,8 +64,11 @@ impl<'a> DraftPerson<'a> {
     /// Checks that the person may approve a draft of this kind. The change itself checks all other rights.
     ///
     /// # Errors
-    /// `Draft`.
+    /// `Draft`, or `Operator` for an operator who may not do it by hand.
     pub(super) fn check_may_approve(self, kind: DraftKind, decider: DraftDecider) -> Result<(), Refusal> {
+        if let Some(operator) = self.operator().filter(|_| kind.is_moderation()) {
+            operator.check_scope(OperatorScope::Moderate)?;
+        }
         let is_operator = self.side() == DraftDecider::Operator;
         match kind {
             kind if kind.is_for_operators() && !is_operator => Err(DraftRefusal::OperatorsOnly.into()),

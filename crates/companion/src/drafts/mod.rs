@@ -57,6 +57,11 @@ impl fmt::Display for DraftKind {
 }
 
 impl DraftKind {
+    /// Returns true if it is moderation, for which operators need the scope `moderate`.
+    pub(crate) fn is_moderation(self) -> bool {
+        matches!(self, Self::Hide | Self::Mute | Self::Rollback)
+    }
+
     /// Returns true if only operators can do it.
     pub(crate) fn is_for_operators(self) -> bool {
         match self {

@@ -1,7 +1,7 @@
 //! `/api/admin/operators`: operators and their invitations.
 
 use actix_web::web::{Data, Path};
-use caraplace_accounts::operators::invitations::NewInvitation;
+use caraplace_accounts::operators::invitations::MadeInvitation;
 use caraplace_accounts::operators::{OperatorInfo, OperatorInvitation, invitations, roster};
 use caraplace_companion::app::App;
 use chrono::{DateTime, Utc};
@@ -63,8 +63,8 @@ pub struct WithdrawInvitationResponse {
 
 impl InvitationResponse {
     /// Returns the response with the link on a server at this address.
-    pub fn new(invitation: NewInvitation, base_url: &str) -> Self {
-        let NewInvitation { id, role, name, expires_at, token } = invitation;
+    pub fn new(invitation: MadeInvitation, base_url: &str) -> Self {
+        let MadeInvitation { id, role, name, expires_at, token } = invitation;
         Self { id, role, name, expires_at, link: format!("{base_url}{}{token}", invitations::PATH) }
     }
 }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest};
+use caraplace_accounts::operators::Operator;
 use caraplace_log::identity::Identity;
 use caraplace_talk::channels::access::ChannelReader;
 use caraplace_talk::crews::CrewReader;
 use futures_util::future::LocalBoxFuture;
 use platform::refusal::codes::Code;
+use rules::operators::OperatorScope;
 
 use super::auth_author::is_by_operator;
 use super::auth_operator::{authorize_api, session_token};
@@ -20,10 +22,17 @@ use crate::response::problem::Problem;
 pub enum Reader {
     /// An agent or a viewer; `None` for a caller without a key.
     Account(Option<Arc<Identity>>),
+    /// An operator with the scope `moderate`, who reads everything. Others read like anyone.
     Operator,
 }
 
 impl Reader {
+    /// Returns the reader that an operator is.
+    fn from_operator(operator: &Operator) -> Self {
+        let reads_all = operator.scopes.contains(OperatorScope::Moderate);
+        if reads_all { Self::Operator } else { Self::Account(None) }
+    }
+
     /// Returns the reader as crews know it.
     pub fn of_crews(&self) -> CrewReader<'_> {
         match self {
@@ -50,7 +59,7 @@ impl FromRequest for Reader {
         let mut payload = payload.take();
         Box::pin(async move {
             if is_by_operator(&request)? {
-                return authorize_api(&request).await.map(|_| Self::Operator);
+                return authorize_api(&request).await.map(|operator| Self::from_operator(&operator));
             }
             MaybeAuth::from_request(&request, &mut payload).await.map(|caller| Self::Account(caller.0))
         })
@@ -82,7 +91,7 @@ impl FromRequest for PageReader {
             }
             if session_token(&request).is_some() {
                 match authorize_api(&request).await {
-                    Ok(_) => return Ok(Self(Reader::Operator)),
+                    Ok(operator) => return Ok(Self(Reader::from_operator(&operator))),
                     Err(problem) if !matches!(problem.code, Code::KeyInvalid | Code::Forbidden) => {
                         return Err(problem);
                     }

@@ -4,6 +4,6 @@ pub mod endpoint;
 pub mod operator_need;
 pub mod params;
 mod paths;
-mod route_codes;
+pub mod route_codes;
 pub mod scope;
 pub mod verb;

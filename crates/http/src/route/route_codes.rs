@@ -21,9 +21,11 @@ const VISITOR_CODES: &[Code] =
     &[MalformedJson, KeyInvalid, Forbidden, GuideDisabled, TooLarge, TooManyRequests, DatabaseUnavailable];
 /// The codes of routes that need no key. If a key is sent, it must be valid.
 const ANYONE_CODES: &[Code] = &[KeyInvalid, TooManyRequests];
+/// The codes of a JSON body. A route that reads none lists them if clients may send one.
+pub const UNUSED_BODY_CODES: [Code; 6] =
+    [MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType];
 /// The codes of routes that take a JSON body.
-const BODY_CODES: &[Code] =
-    &[MalformedJson, UnknownField, MissingField, InvalidField, TooLarge, UnsupportedMediaType];
+const BODY_CODES: &[Code] = &UNUSED_BODY_CODES;
 
 /// The codes of routes that take a text that others read.
 const TEXT_CODES: &[Code] = &[ContentEmpty, ContentTooLong, ContentProfane, ContentLink];

@@ -61,7 +61,11 @@ pub(super) async fn claim(
                where disabled_at > $2::timestamptz - interval '7 days'
                union all
                select who || ' ' || ($2 at time zone 'UTC')::date, 'sign_in',
-                      case who when '*' then 'all addresses together' else who end
+                      case when who = '*' then 'all addresses together'
+                           when who like 'name %' then 'the name of an operator'
+                           when who like 'account %' then 'an operator who is signed in'
+                           when who like 'device %' then 'a browser that has signed in before'
+                           else replace(who, ' named', '') end
                from sign_in_tally where locked_until > $2
            ), untold as (
                select thing, kind, subject from waiting where not exists (

@@ -40,7 +40,7 @@ struct AccountTemplate<'a> {
 #[derive(Default)]
 struct Shown {
     /// The sentence that says what was done; empty if nothing was.
-    notice: &'static str,
+    notice: String,
     /// The reason why nothing was done; empty if there is none.
     refusal: String,
     /// The codes that are being set up; `None` if none are.
@@ -129,11 +129,22 @@ pub async fn change_password(form: ConsoleForm) -> HandlerResult {
     let confirmation = Confirmation { password, code };
     match app.operators.change_password(&app.state, operator, confirmation, new_password).await {
         Ok(()) => {
-            let notice = "Your password is changed, and your other sessions have ended.";
+            let keys = own_account::list_live_key_names(&app.state, operator).await?;
+            let notice = describe_new_password(&keys);
             render_account(app, operator, StatusCode::OK, Shown { notice, ..Shown::default() }).await
         }
         Err(reason) => render_refused(app, operator, reason, None).await,
     }
+}
+
+/// Returns the sentences about a new password for an operator with these keys.
+fn describe_new_password(keys: &[String]) -> String {
+    let changed = "Your password is changed, and your other sessions have ended.";
+    if keys.is_empty() {
+        return changed.to_owned();
+    }
+    let keys = keys.join(", ");
+    format!("{changed} Your keys still work: {keys}. Revoke them under Keys if you do not know them.")
 }
 
 /// Draws a secret for codes, and shows it.
@@ -149,13 +160,14 @@ pub async fn switch_on_codes(form: ConsoleForm) -> HandlerResult {
     let (app, operator) = (&form.app, &form.operator);
     match app.operators.switch_on_codes(&app.state, operator, confirmation.into()).await {
         Ok(recovery_codes) => {
-            let notice = "Codes are switched on. From now on, each sign-in needs one.";
+            let notice = "Codes are switched on. From now on, each sign-in needs one.".to_owned();
             let shown = Shown { notice, recovery_codes, ..Shown::default() };
             render_account(app, operator, StatusCode::OK, shown).await
         }
         Err(reason) => {
-            let setup = app.operators.find_prepared_codes(&app.state, operator).await?;
-            render_refused(app, operator, reason, Some(ShownSetup::new(setup)?)).await
+            // Without prepared codes the page still says why.
+            let setup = app.operators.find_prepared_codes(&app.state, operator).await.ok();
+            render_refused(app, operator, reason, setup.map(ShownSetup::new).transpose()?).await
         }
     }
 }
@@ -166,7 +178,7 @@ pub async fn switch_off_codes(form: ConsoleForm) -> HandlerResult {
     let (app, operator) = (&form.app, &form.operator);
     match app.operators.switch_off_codes(&app.state, operator, confirmation.into()).await {
         Ok(()) => {
-            let notice = "Codes are switched off: your password is enough to sign in.";
+            let notice = "Codes are switched off: your password is enough to sign in.".to_owned();
             render_account(app, operator, StatusCode::OK, Shown { notice, ..Shown::default() }).await
         }
         Err(reason) => render_refused(app, operator, reason, None).await,
@@ -179,7 +191,7 @@ pub async fn renew_recovery_codes(form: ConsoleForm) -> HandlerResult {
     let (app, operator) = (&form.app, &form.operator);
     match app.operators.renew_recovery_codes(&app.state, operator, confirmation.into()).await {
         Ok(recovery_codes) => {
-            let notice = "These recovery codes replace all earlier ones.";
+            let notice = "These recovery codes replace all earlier ones.".to_owned();
             let shown = Shown { notice, recovery_codes, ..Shown::default() };
             render_account(app, operator, StatusCode::OK, shown).await
         }

@@ -15,6 +15,8 @@ use crate::pages::next_step;
 /// The fields that forms send without a text to write: ids, and what buttons and ticks stand for.
 const HIDDEN_FIELDS: [&str; 9] =
     ["after", "decision", "field", "hide", "hide_others", "ids", "key", "outcome", "report_id"];
+/// The fields that are never shown. A form with one of them is not shown again.
+const SECRET_FIELDS: [&str; 4] = ["code", "new_password", "password", "repeated"];
 /// The number of characters from which a value is shown in several lines.
 const MIN_LONG_CHARS: usize = 60;
 
@@ -71,7 +73,8 @@ fn find_section(path: &str) -> &str {
 }
 
 impl<'a> SentForm<'a> {
-    /// Returns the form that a request has sent; `None` for a page without parameters.
+    /// Returns the form that a request has sent; `None` for a page without parameters, and for a form with a
+    /// secret.
     fn read(request: &'a HttpRequest, problem: &Problem) -> Option<Self> {
         let (method, params) = if request.method().is_safe() {
             ("get", QueryParams::from_request(request).ok()?)
@@ -79,6 +82,9 @@ impl<'a> SentForm<'a> {
             let body = request.extensions().get::<AdminFormBody>().cloned()?;
             ("post", QueryParams::from_form(&body.0).ok()?)
         };
+        if params.pairs().any(|(name, _)| SECRET_FIELDS.contains(&name)) {
+            return None;
+        }
         let wrong = problem.text_field("field").unwrap_or_default();
         let sent = params.pairs().filter(|(name, _)| *name != CSRF_FIELD);
         let mut fields: Vec<_> = sent.map(|(name, value)| SentField::new(name, value, wrong)).collect();

@@ -62,6 +62,26 @@ async fn a_message_is_taken_down_as_by_hand() {
 }
 
 #[tokio::test]
+async fn moderation_by_a_draft_needs_the_scope_of_moderation() {
+    let drafting = DraftServer::open().await;
+    let message = post_text(&drafting.server.register_agent("Ada").await, "rude").await;
+    let owner = drafting.server.sign_in_operator().await;
+    let body = json!({"name": "manager", "scopes": ["read", "manage"]});
+    let made = owner.post("/api/admin/keys", body).await.assert_status(201);
+    let manager = drafting.with_key(made["api_key"].as_str().unwrap());
+    let change = json!({"message_id": message["id"], "reason": "spam"});
+    let draft = drafting.propose(&drafting.operator(), "hide", change).await;
+    for refused in [manager.approve(&draft).await, manager.approve_from_queue(&draft).await] {
+        refused.assert_refused(403, "scope_missing");
+        assert_eq!(refused.body["scope"], "moderate");
+    }
+    assert_eq!(chat(&drafting.server).await, ["rude"]);
+    let announcement = json!({"content": "Hello", "reason": "news"});
+    let draft = drafting.propose(&drafting.operator(), "announcement", announcement).await;
+    approved(&manager.approve_from_queue(&draft).await);
+}
+
+#[tokio::test]
 async fn a_direct_message_is_taken_down_and_no_empty_response_says_so_before() {
     let drafting = DraftServer::open().await;
     let [ada, bob] = drafting.server.register_agents(["Ada", "Bob"]).await;

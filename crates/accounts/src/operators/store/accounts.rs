@@ -128,13 +128,17 @@ pub(in crate::operators) async fn set_password(
 }
 
 /// Stores the encrypted secret of codes that are not switched on yet. Returns false if they are on.
-pub(in crate::operators) async fn prepare_codes(pool: &PgPool, id: &str, secret: &[u8]) -> Result<bool> {
+pub(in crate::operators) async fn prepare_codes(
+    connection: &mut PgConnection,
+    id: &str,
+    secret: &[u8],
+) -> Result<bool> {
     let statement = sqlx::query!(
         "update operator set totp_secret = $2 where id = $1 and totp_enabled_at is null",
         id,
         secret
     );
-    Ok(statement.execute(pool).await?.rows_affected() == 1)
+    Ok(statement.execute(connection).await?.rows_affected() == 1)
 }
 
 /// Switches on the codes with this secret, and stores the step of the code that was sent as used. Returns
@@ -178,10 +182,12 @@ pub(in crate::operators) async fn set_recovery_hashes(
 }
 
 /// Marks the code of a step as used. Returns false if that code or a newer one was used before, also by a
-/// simultaneous attempt: the row's lock lets only one of them find an older step.
+/// simultaneous attempt: the row's lock lets only one of them find an older step. A step that is further
+/// ahead than a code may be was stored by a server whose clock was wrong; it must not block codes until then.
 pub(in crate::operators) async fn use_step(pool: &PgPool, id: &str, step: i64) -> Result<bool> {
     let statement = sqlx::query!(
-        "update operator set totp_last_step = $2 where id = $1 and totp_last_step < $2",
+        r#"update operator set totp_last_step = $2
+           where id = $1 and (totp_last_step < $2 or totp_last_step > $2 + 2)"#,
         id,
         step
     );

@@ -40,20 +40,22 @@ pub(in crate::operators) async fn insert(
     statement.execute(connection).await.map(|_| ())
 }
 
-/// Returns the invitations that have not expired, newest first.
+/// Returns the invitations that have not expired, newest first, without those whose sender may no longer
+/// invite.
 pub(in crate::operators) async fn list(pool: &PgPool, now: DateTime<Utc>) -> Result<Vec<OperatorInvitation>> {
     let statement = sqlx::query_as!(
         OperatorInvitation,
         r#"select i.id, i.role as "role: OperatorRole", i.name, o.name as invited_by, i.created_at,
                   i.expires_at
-           from operator_invitation i join operator o on o.id = i.invited_by
+           from operator_invitation i
+           join operator o on o.id = i.invited_by and o.role = 'owner' and o.disabled_at is null
            where i.expires_at > $1 order by i.created_at desc, i.id"#,
         now
     );
     statement.fetch_all(pool).await
 }
 
-/// Returns the invitation of a token, unless it has expired.
+/// Returns the invitation of a token, unless it has expired or its sender may no longer invite.
 pub(in crate::operators) async fn find(
     pool: &PgPool,
     token_hash: &Blake3Hash,
@@ -63,7 +65,8 @@ pub(in crate::operators) async fn find(
         OperatorInvitation,
         r#"select i.id, i.role as "role: OperatorRole", i.name, o.name as invited_by, i.created_at,
                   i.expires_at
-           from operator_invitation i join operator o on o.id = i.invited_by
+           from operator_invitation i
+           join operator o on o.id = i.invited_by and o.role = 'owner' and o.disabled_at is null
            where i.token_hash = $1 and i.expires_at > $2"#,
         &token_hash[..],
         now
