@@ -57,7 +57,7 @@ struct SettingRow {
 #[serde(deny_unknown_fields)]
 struct SettingForm {
     name: String,
-    /// The value as typed; empty resets the setting to its default.
+    /// The value as typed. If it is empty, a list becomes empty, and another setting is reset to its default.
     #[serde(default)]
     value: String,
     /// True to reset the setting to its default, whatever the value is.
@@ -95,8 +95,10 @@ async fn change(form: &ConsoleForm, sent: &SettingForm) -> Result<(), Problem> {
     let reason = sent.reason.clone().ok_or_else(missing)?;
     // Browsers send the lines of a text area with CRLF.
     let text = sent.value.replace("\r\n", "\n");
-    let is_reset = sent.reset || text.trim().is_empty();
-    let value = if is_reset { Value::Null } else { settings::find(&sent.name)?.read(&text) };
+    let setting = settings::find(&sent.name)?;
+    // A list can be empty; every other kind needs a text.
+    let is_reset = sent.reset || (text.trim().is_empty() && setting.kind() != SettingKind::Lines);
+    let value = if is_reset { Value::Null } else { setting.read(&text) };
     let body = SettingBody { name: sent.name.clone(), value, reason };
     form.perform(&OperatorAction::ChangeSetting(body)).await.map(|_| ())
 }
