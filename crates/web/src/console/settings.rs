@@ -24,8 +24,8 @@ use super::wording::describe_refusal;
 
 const PATH: &str = "/admin/settings";
 /// The numbers of lines of the field for a list.
-const MIN_LIST_ROWS: usize = 3;
-const MAX_LIST_ROWS: usize = 20;
+const MIN_FIELD_LINES: usize = 3;
+const MAX_FIELD_LINES: usize = 20;
 
 #[derive(Template)]
 #[template(path = "console/settings.html")]
@@ -123,8 +123,7 @@ impl<'a> SettingsTemplate<'a> {
 
 impl SettingRow {
     fn new(info: SettingInfo) -> Self {
-        let (reason, refusal) = Default::default();
-        Self { text: to_text(&info.value), reason, refusal, info }
+        Self { text: to_text(&info.value), reason: String::new(), refusal: None, info }
     }
 
     /// Returns true if an operator has set the value.
@@ -158,8 +157,8 @@ impl SettingRow {
     }
 
     /// Returns the number of lines of the field for a list.
-    fn list_rows(&self) -> usize {
-        self.text.lines().count().clamp(MIN_LIST_ROWS, MAX_LIST_ROWS)
+    fn field_lines(&self) -> usize {
+        self.text.lines().count().clamp(MIN_FIELD_LINES, MAX_FIELD_LINES)
     }
 }
 
