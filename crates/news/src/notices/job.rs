@@ -1,5 +1,5 @@
-//! Tells the operators through one channel. A notice is claimed before it is sent and marked as sent afterwards, so
-//! that instances do not tell the same, and a notice that fails is sent again.
+//! Sends notices to the operators through one channel. A notice is claimed before it is sent and marked as sent
+//! afterwards, so that instances do not send the same, and a notice that fails is sent again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,14 +15,14 @@ use super::faults::FaultWatch;
 use super::store;
 use super::text::Notice;
 
-/// The interval between checks for something to tell.
+/// The interval between checks for something new.
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 /// The time after which sending is given up.
 const SEND_TIMEOUT: Duration = Duration::from_mins(1);
 /// The time for which a notice is claimed: longer than sending takes, and the wait after a failure.
 const CLAIM: TimeDelta = TimeDelta::minutes(2);
 
-/// Tells the operators until the task is aborted.
+/// Sends notices until the task is aborted.
 pub(super) async fn run(
     state: Arc<AppState>,
     channel: NoticeChannel,
@@ -36,29 +36,29 @@ pub(super) async fn run(
         if let Some(fault) = faults.check(writable)
             && send(&channel, &Notice::about_fault(fault, &base_url)).await
         {
-            faults.mark_told(fault);
+            faults.mark_sent(fault);
         }
         let is_quiet = quiet_hours.is_some_and(|hours| hours.contains(state.clock.now()));
         if is_quiet || writable.is_err() {
             continue;
         }
-        if let Err(error) = tell_new_things(&state, &channel, &base_url).await {
+        if let Err(error) = send_new_notices(&state, &channel, &base_url).await {
             tracing::warn!(%error, "notices of operators could not be read, trying again");
         }
     }
 }
 
-async fn tell_new_things(
+async fn send_new_notices(
     state: &AppState,
     channel: &NoticeChannel,
     base_url: &str,
 ) -> Result<(), sqlx::Error> {
     let now = state.clock.now();
-    let things = store::claim(&state.pool, channel.name(), now, now + CLAIM).await?;
-    let Some(notice) = Notice::about(&things, base_url) else { return Ok(()) };
+    let subjects = store::claim(&state.pool, channel.name(), now, now + CLAIM).await?;
+    let Some(notice) = Notice::about(&subjects, base_url) else { return Ok(()) };
     if send(channel, &notice).await {
-        let things: Vec<String> = things.into_iter().map(|thing| thing.thing).collect();
-        store::mark_sent(&state.pool, channel.name(), &things, state.clock.now()).await?;
+        let keys: Vec<String> = subjects.into_iter().map(|subject| subject.thing).collect();
+        store::mark_sent(&state.pool, channel.name(), &keys, state.clock.now()).await?;
     }
     Ok(())
 }
