@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use caraplace_log::state::AppState;
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use platform::telemetry::METRICS;
 use rules::quiet_hours::QuietHours;
 use tokio::time::{sleep, timeout};
@@ -19,6 +19,8 @@ use super::text::Notice;
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 /// The time after which sending is given up.
 const SEND_TIMEOUT: Duration = Duration::from_mins(1);
+/// The shortest time between two notices about new things.
+const MIN_PAUSE: TimeDelta = TimeDelta::minutes(1);
 /// The time for which a notice is claimed: longer than sending takes, and the wait after a failure.
 const CLAIM: TimeDelta = TimeDelta::minutes(2);
 
@@ -30,6 +32,7 @@ pub(super) async fn run(
     base_url: String,
 ) {
     let mut faults = FaultWatch::default();
+    let mut last_sent: Option<DateTime<Utc>> = None;
     loop {
         sleep(CHECK_INTERVAL).await;
         let writable = state.log.writable();
@@ -38,29 +41,35 @@ pub(super) async fn run(
         {
             faults.mark_sent(fault);
         }
-        let is_quiet = quiet_hours.is_some_and(|hours| hours.contains(state.clock.now()));
-        if is_quiet || writable.is_err() {
+        let now = state.clock.now();
+        let is_quiet = quiet_hours.is_some_and(|hours| hours.contains(now));
+        let is_pause = last_sent.is_some_and(|at| now - at < MIN_PAUSE);
+        if is_quiet || is_pause || writable.is_err() {
             continue;
         }
-        if let Err(error) = send_new_notices(&state, &channel, &base_url).await {
-            tracing::warn!(%error, "notices of operators could not be read, trying again");
+        match send_new_notices(&state, &channel, &base_url, now).await {
+            Ok(true) => last_sent = Some(now),
+            Ok(false) => {}
+            Err(error) => tracing::warn!(%error, "notices of operators could not be read, trying again"),
         }
     }
 }
 
+/// Sends one notice about everything new. Returns true if there was something, and the channel has accepted it.
 async fn send_new_notices(
     state: &AppState,
     channel: &NoticeChannel,
     base_url: &str,
-) -> Result<(), sqlx::Error> {
-    let now = state.clock.now();
+    now: DateTime<Utc>,
+) -> Result<bool, sqlx::Error> {
     let subjects = store::claim(&state.pool, channel.name(), now, now + CLAIM).await?;
-    let Some(notice) = Notice::about(&subjects, base_url) else { return Ok(()) };
-    if send(channel, &notice).await {
-        let keys: Vec<String> = subjects.into_iter().map(|subject| subject.thing).collect();
-        store::mark_sent(&state.pool, channel.name(), &keys, state.clock.now()).await?;
+    let Some(notice) = Notice::about(&subjects, base_url) else { return Ok(false) };
+    if !send(channel, &notice).await {
+        return Ok(false);
     }
-    Ok(())
+    let keys: Vec<String> = subjects.into_iter().map(|subject| subject.thing).collect();
+    store::mark_sent(&state.pool, channel.name(), &keys, state.clock.now()).await?;
+    Ok(true)
 }
 
 /// Sends a notice. Returns true if the channel has accepted it.
