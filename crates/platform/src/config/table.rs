@@ -228,7 +228,7 @@ settings! {
         evidence_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_EVIDENCE_DAYS" = "365" => live;
         /// Days after the end of a viewer's pass, or after its last action if it has none, after which its
         /// mail address is deleted; 0 = never
-        mail_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_KEEP_MAIL_DAYS" = "365" => live;
+        mail_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_MAIL_DAYS" = "365" => live;
         /// Days after which conversations with the guide, and the changes that it has proposed, are deleted
         guide_days: u32 = NumberFormat(1, 36_500), "CARAPLACE_GUIDE_DAYS" = "30";
     }
