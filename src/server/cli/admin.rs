@@ -67,7 +67,7 @@ enum AdminSubcommand {
     Webhooks(lists::PageArgs),
     /// Lists the OAuth clients, newest first.
     Clients(lists::PageArgs),
-    /// Erases an account for ever: its name and texts go, its pixels stay.
+    /// Erases an account permanently: its name and texts go, its pixels stay.
     Erase(arguments::AccountArgs),
     /// Lists, shows and decides reports.
     Reports(queues::ReportsArgs),
