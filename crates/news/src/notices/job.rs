@@ -55,7 +55,8 @@ pub(super) async fn run(
     }
 }
 
-/// Sends one notice about everything new. Returns true if there was something, and the channel has accepted it.
+/// Sends one notice about everything new. Returns true if there was something, and the channel has accepted
+/// it.
 async fn send_new_notices(
     state: &AppState,
     channel: &NoticeChannel,
