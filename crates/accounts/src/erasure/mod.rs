@@ -51,6 +51,17 @@ pub struct UnfinishedErasure {
     pub created_at: DateTime<Utc>,
 }
 
+/// Checks that the name of an account was written, to confirm that it is erased.
+///
+/// # Errors
+/// `Input` if `confirm` is not that name.
+pub fn check_confirmation(confirm: &str, name: &str) -> Result<(), Refusal> {
+    if confirm.trim() == name {
+        return Ok(());
+    }
+    Err(Refusal::invalid("confirm", format!("confirm must be the name of the account, {name}.")))
+}
+
 /// Erases the account of a caller. A ban does not keep it from that.
 ///
 /// # Errors
@@ -62,10 +73,7 @@ pub async fn erase_own(
     confirm: &str,
 ) -> Result<EraseResponse, Refusal> {
     let (_, account) = state.log.account(caller).await?;
-    if confirm.trim() != &*account.name {
-        let detail = format!("confirm must be the present name of your account: {}", account.name);
-        return Err(Refusal::invalid("confirm", detail));
-    }
+    check_confirmation(confirm, &account.name)?;
     let mut transaction = state.pool.begin().await?;
     let head_lock = lock(state, &mut transaction, tiers, caller).await?;
     let account = head_lock.find_account(&mut transaction, caller).await?;
