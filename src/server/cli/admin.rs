@@ -64,9 +64,9 @@ enum AdminSubcommand {
     /// Lists and searches plans, newest first.
     Plans(lists::PlansArgs),
     /// Lists the webhooks of agents, newest first.
-    Webhooks(lists::PageArgs),
+    Webhooks(arguments::LimitArgs),
     /// Lists the OAuth clients, newest first.
-    Clients(lists::PageArgs),
+    Clients(arguments::LimitArgs),
     /// Erases an account permanently: its name and texts go, its pixels stay.
     Erase(arguments::AccountArgs),
     /// Lists, shows and decides reports.
