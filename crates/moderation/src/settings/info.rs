@@ -31,6 +31,7 @@ pub struct SettingInfo {
     /// The value after a reset.
     #[schema(value_type = Value)]
     pub default: Value,
+    /// The origin of the value.
     pub source: SettingSource,
     /// The allowed values.
     pub range: String,
@@ -48,6 +49,7 @@ pub struct SettingInfo {
     pub section: &'static str,
     /// Whole sentences, in which code stands in backticks.
     pub explanation: String,
+    /// The kind of the value.
     pub kind: SettingKind,
     /// The least number; null if the value is no number.
     pub min: Option<u32>,
@@ -70,6 +72,7 @@ pub struct StartSettingInfo {
     pub secret: bool,
     /// The default as text; null if it is unset by default.
     pub default: Option<&'static str>,
+    /// The place from which the value comes.
     pub origin: SettingOrigin,
     /// The allowed values.
     pub range: String,
