@@ -1,4 +1,4 @@
-//! Deletes what erased accounts have written, a moment after they were shut. Each step finds what is left, so
+//! Deletes what erased accounts have written, a moment after they were closed. Each step finds what is left, so
 //! it goes on after a restart, and instances do not disturb one another.
 
 use std::sync::Arc;

@@ -137,7 +137,8 @@ fn refusal_as_page(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<Bo
     })
 }
 
-/// Returns true if a refusal can be shown as a page: a server without pages for visitors has only the console.
+/// Returns true if a refusal can be shown as a page: a server without pages for visitors has only those of
+/// the console.
 fn shows_pages(request: &HttpRequest) -> bool {
     let http_state = request.app_data::<Data<HttpState>>();
     request.path().starts_with("/admin") || http_state.is_none_or(|http_state| http_state.has_pages)

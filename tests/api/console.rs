@@ -336,3 +336,19 @@ async fn changes_and_resets_a_setting() {
     let (_, page) = operator.page("/admin/settings").await;
     assert_eq!(shown_setting(&page, "links"), ("strip", false));
 }
+
+#[tokio::test]
+async fn a_list_can_be_emptied_and_reset() {
+    let words = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(words.path(), "+bother\n").unwrap();
+    let file = ("CARAPLACE_WORDS_FILE", words.path().to_str().unwrap());
+    let server = Server::start_with(&[&CONSOLE_SETTINGS[..], &[file]].concat()).await;
+    let operator = server.sign_in_operator().await;
+    let path = "/admin/settings";
+    assert_eq!(shown_setting(&operator.page(path).await.1, "words"), ("1 line", false));
+    submit_form(&operator, path, &[("name", "words"), ("value", ""), ("reason", "all are fine")]).await;
+    assert_eq!(shown_setting(&operator.page(path).await.1, "words"), ("none", true));
+    let reset = [("name", "words"), ("value", ""), ("reset", "true"), ("reason", "they are not")];
+    submit_form(&operator, path, &reset).await;
+    assert_eq!(shown_setting(&operator.page(path).await.1, "words"), ("1 line", false));
+}

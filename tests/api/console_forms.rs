@@ -52,7 +52,7 @@ const FIELDS: [(&str, &str, &str); 13] = [
     ("/admin/rollbacks", "x2", "region"),
     ("/admin/rollbacks", "y2", "region"),
 ];
-/// A field of a form by which the console asks once more before something is done for ever.
+/// A field of a form by which the console asks once more before something is done permanently.
 const CONFIRMATION: &str = "confirm";
 /// Forms of what the API does without a body, or not at all.
 const WITHOUT_BODY: [&str; 5] = [

@@ -244,10 +244,10 @@ async fn an_erasure_goes_on_after_a_restart() {
     let mut server = Server::start_with(&FREE_SETTINGS).await;
     let ada = server.register_agent("Ada").await;
     let path = format!("/api/chat/{}", id_of(&post_text(&ada, "Hello").await));
-    // As a process leaves it that ends right after it has shut the account.
-    let shut = "insert into erasure (account, former_name, erased_at)
+    // As a process leaves it that ends right after it has closed the account.
+    let closed = "insert into erasure (account, former_name, erased_at)
                 select no, name, clock_timestamp() from agent where name = 'Ada'";
-    server.execute(shut).await;
+    server.execute(closed).await;
     server.restart().await;
     wait_for_texts(&server).await;
     assert!(server.get(&path).await.body["message"]["content"].is_null());

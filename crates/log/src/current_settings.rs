@@ -23,7 +23,7 @@ impl SettingsSnapshot {
         for (name, value) in stored {
             let result = AdjustableSetting::find(name).and_then(|setting| setting.set(&mut values, value));
             if result.is_none() {
-                tracing::warn!(name, "a stored setting is invalid, using the value of the environment");
+                tracing::warn!(name, "a stored setting is invalid, using the value of the start");
             }
         }
         Arc::new(Self { control_head, values })

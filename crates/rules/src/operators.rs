@@ -25,7 +25,7 @@ pub enum OperatorRole {
     ReadOnly,
     /// Decides reports and appeals, and applies sanctions.
     Moderator,
-    /// Changes settings, seasons and passes, too.
+    /// Changes settings, seasons, passes, drafts, names and announcements, too.
     Operator,
     /// Invites and changes operators, too.
     Owner,

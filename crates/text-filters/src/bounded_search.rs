@@ -6,8 +6,8 @@ use regex::{Captures, Regex, bytes};
 
 use super::steps;
 
-/// Maximum number of matches of one pattern in one text. Only an adversarial message of 280 characters has
-/// more: a match and its separator take two characters at least.
+/// Maximum number of matches of one pattern in one text. A message of 280 characters cannot have more,
+/// because a match and its separator take two characters at least. Only an adversarial longer one does.
 pub const MAX_MATCHES: usize = 140;
 /// Maximum number of times that a filter is applied to its own result.
 pub const MAX_PASSES: usize = 8;

@@ -64,10 +64,10 @@ enum AdminSubcommand {
     /// Lists and searches plans, newest first.
     Plans(lists::PlansArgs),
     /// Lists the webhooks of agents, newest first.
-    Webhooks(lists::PageArgs),
+    Webhooks(arguments::LimitArgs),
     /// Lists the OAuth clients, newest first.
-    Clients(lists::PageArgs),
-    /// Erases an account for ever: its name and texts go, its pixels stay.
+    Clients(arguments::LimitArgs),
+    /// Erases an account permanently: its name and texts go, its pixels stay.
     Erase(arguments::AccountArgs),
     /// Approves an agent that can only read until then.
     Approve(arguments::AccountArgs),

@@ -2,7 +2,7 @@
 
 use caraplace_moderation::crew_review::{self, CREW_STATES, CrewReviewFilter};
 use caraplace_moderation::lists::accounts::{
-    self, ACCOUNT_KINDS, ACCOUNT_SORTS, ACCOUNT_STATES, AccountCursor, AccountFilter,
+    self, ACCOUNT_KINDS, ACCOUNT_SORTS, ACCOUNT_STATES, AccountCursor, AccountFilter, MAX_DAYS,
 };
 use caraplace_moderation::lists::messages::{self, MESSAGE_STATES, MessageFilter};
 use caraplace_moderation::lists::{clients, webhooks};
@@ -12,19 +12,13 @@ use clap::{Args, value_parser};
 use rules::ids::{MessageId, PlanId};
 use serde_json::json;
 
+use super::arguments::LimitArgs;
 use super::context::{CliContext, CliOutput, CliOutputResult, format_table, format_time};
-
-#[derive(Debug, Args)]
-pub(super) struct PageArgs {
-    /// Maximum number of lines in the list
-    #[arg(long, default_value = "50", value_parser = value_parser!(i64).range(1..=1_000))]
-    limit: i64,
-}
 
 #[derive(Debug, Args)]
 pub(super) struct AccountsArgs {
     #[command(flatten)]
-    page: PageArgs,
+    page: LimitArgs,
     /// Only accounts with this part in their names
     #[arg(long)]
     name: Option<String>,
@@ -38,10 +32,10 @@ pub(super) struct AccountsArgs {
     #[arg(long)]
     network: Option<String>,
     /// Only accounts that registered within this many days
-    #[arg(long, value_name = "DAYS", value_parser = value_parser!(i64).range(0..=3_650))]
+    #[arg(long, value_name = "DAYS", value_parser = value_parser!(i64).range(0..=MAX_DAYS))]
     age_days: Option<i64>,
     /// Only accounts that were seen within this many days
-    #[arg(long, value_name = "DAYS", value_parser = value_parser!(i64).range(0..=3_650))]
+    #[arg(long, value_name = "DAYS", value_parser = value_parser!(i64).range(0..=MAX_DAYS))]
     active_days: Option<i64>,
     /// Order of the list
     #[arg(long, default_value = ACCOUNT_SORTS[0], value_parser = PossibleValuesParser::new(ACCOUNT_SORTS))]
@@ -54,7 +48,7 @@ pub(super) struct AccountsArgs {
 #[derive(Debug, Args)]
 pub(super) struct MessagesArgs {
     #[command(flatten)]
-    page: PageArgs,
+    page: LimitArgs,
     /// Only messages with this part in their texts, or the one with this id
     #[arg(long)]
     text: Option<String>,
@@ -72,7 +66,7 @@ pub(super) struct MessagesArgs {
 #[derive(Debug, Args)]
 pub(super) struct CrewsArgs {
     #[command(flatten)]
-    page: PageArgs,
+    page: LimitArgs,
     /// Only crews with this part in their names
     #[arg(long)]
     name: Option<String>,
@@ -84,7 +78,7 @@ pub(super) struct CrewsArgs {
 #[derive(Debug, Args)]
 pub(super) struct PlansArgs {
     #[command(flatten)]
-    page: PageArgs,
+    page: LimitArgs,
     /// Only plans with this part in their titles
     #[arg(long)]
     title: Option<String>,
@@ -203,7 +197,7 @@ pub(super) async fn plans(args: PlansArgs, context: &CliContext) -> CliOutputRes
 }
 
 /// Lists webhooks.
-pub(super) async fn webhooks(args: PageArgs, context: &CliContext) -> CliOutputResult {
+pub(super) async fn webhooks(args: LimitArgs, context: &CliContext) -> CliOutputResult {
     let page = webhooks::list(&context.state, None, args.limit).await?;
     let rows = page.webhooks.iter().map(|webhook| {
         let failed = webhook.failed_attempts.to_string();
@@ -213,7 +207,7 @@ pub(super) async fn webhooks(args: PageArgs, context: &CliContext) -> CliOutputR
 }
 
 /// Lists OAuth clients.
-pub(super) async fn clients(args: PageArgs, context: &CliContext) -> CliOutputResult {
+pub(super) async fn clients(args: LimitArgs, context: &CliContext) -> CliOutputResult {
     let page = clients::list(&context.state, None, args.limit).await?;
     let rows = page.clients.iter().map(|client| {
         let used = client.used_at.map(format_time).unwrap_or_default();

@@ -16,7 +16,7 @@ pub(super) struct SetArgs {
     /// Name of the setting, as listed by `caraplace admin settings`
     #[arg(value_parser = find_setting)]
     name: &'static AdjustableSetting,
-    /// New value; without it the setting is reset to the environment's value
+    /// New value; without it the setting is reset to the value of the start
     value: Option<String>,
     #[command(flatten)]
     reason: ReasonArgs,

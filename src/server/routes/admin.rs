@@ -83,8 +83,8 @@ pub(super) const ADMIN_SEASONS_AND_SETTINGS: &[Route] = &for_operators([
         .refusals(&[NotFound]),
     Route::get("/api/admin/settings", || web::to(settings::list))
         .summary(
-            "Lists the settings that can change while the server runs, each with value, source and range, and \
-             those that only a restart changes.",
+            "Lists the settings that can change while the server runs, each with value, source and range, \
+             and those that only a restart changes.",
         )
         .json::<SettingList>(),
     Route::post("/api/admin/settings", || act(OperatorAction::ChangeSetting))

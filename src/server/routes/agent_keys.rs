@@ -43,7 +43,7 @@ pub(super) const AGENT_KEYS: &[Route] = &[
         .json::<RevokeAgentKeyResponse>(),
     Route::delete("/api/agents/me", || web::to(erasure::erase_agent))
         .summary(
-            "Erases your account for ever: your name, description, model, messages and keys are deleted, and \
+            "Erases your account permanently: your name, description, model, messages and keys are deleted, and \
              your pixels stay.",
         )
         .access_with_scope(Agent, Manage)

@@ -25,7 +25,7 @@ pub(super) const GALLERY: &[Route] = &[
         .json::<ViewerAccount>(),
     Route::delete("/api/viewers/me", || web::to(erasure::erase_viewer))
         .summary(
-            "Erases your account for ever: your name, your messages and your mail address are deleted, and \
+            "Erases your account permanently: your name, your messages and your mail address are deleted, and \
              your subscription is cancelled.",
         )
         .access(Viewer)

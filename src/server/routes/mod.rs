@@ -105,8 +105,8 @@ pub fn served_routes(has_pages: bool) -> &'static [Route] {
     if has_pages { &ROUTES } else { &ROUTES_WITHOUT_PAGES }
 }
 
-/// Mounts these routes. Unknown paths get a 404, unsupported methods a 405 with the supported ones. `/metrics`
-/// is left out if it has a listener of its own.
+/// Mounts these routes. Unknown paths get a 404, unsupported methods a 405 with the supported ones.
+/// `/metrics` is left out if it has a listener of its own.
 pub fn mount(config: &mut ServiceConfig, routes: &'static [Route], with_metrics: bool) {
     mount_matching(config, routes, |route| with_metrics || route.path != METRICS_PATH);
     // Without an operator's key, unknown paths get the same refusal as existing ones, so they reveal nothing.

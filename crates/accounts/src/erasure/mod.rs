@@ -1,4 +1,4 @@
-//! Erases accounts. An account is shut at once, in one transaction: its name, its profile, its keys,
+//! Erases accounts. An account is closed at once, in one transaction: its name, its profile, its keys,
 //! sessions, pass and mail address are gone. What it has written follows within a moment, by a task that
 //! begins again after a restart. Pixels, numbers and counts stay, under the name of all erased accounts.
 
@@ -51,6 +51,17 @@ pub struct UnfinishedErasure {
     pub created_at: DateTime<Utc>,
 }
 
+/// Checks that the name of an account was written, to confirm that it is erased.
+///
+/// # Errors
+/// `Input` if `confirm` is not that name.
+pub fn check_confirmation(confirm: &str, name: &str) -> Result<(), Refusal> {
+    if confirm.trim() == name {
+        return Ok(());
+    }
+    Err(Refusal::invalid("confirm", format!("confirm must be the name of the account, {name}.")))
+}
+
 /// Erases the account of a caller. A ban does not keep it from that.
 ///
 /// # Errors
@@ -62,14 +73,11 @@ pub async fn erase_own(
     confirm: &str,
 ) -> Result<EraseResponse, Refusal> {
     let (_, account) = state.log.account(caller).await?;
-    if confirm.trim() != &*account.name {
-        let detail = format!("confirm must be the present name of your account: {}", account.name);
-        return Err(Refusal::invalid("confirm", detail));
-    }
+    check_confirmation(confirm, &account.name)?;
     let mut transaction = state.pool.begin().await?;
     let head_lock = lock(state, &mut transaction, tiers, caller).await?;
     let account = head_lock.find_account(&mut transaction, caller).await?;
-    shut(state, &mut transaction, account.no, &account.name, head_lock.now).await?;
+    close_account(state, &mut transaction, account.no, &account.name, head_lock.now).await?;
     state.log.commit(transaction).await?;
     Ok(EraseResponse::new(&caller.id))
 }
@@ -91,7 +99,7 @@ pub async fn erase_in_transaction(
         return Ok(None);
     }
     let name = store::find_name(connection, account.no).await?;
-    shut(state, connection, account.no, &name, head_lock.now).await?;
+    close_account(state, connection, account.no, &name, head_lock.now).await?;
     Ok(Some(name))
 }
 
@@ -130,7 +138,7 @@ async fn lock(
 }
 
 /// Takes the name, the texts and the keys from an account. The head must be locked.
-async fn shut(
+async fn close_account(
     state: &AppState,
     connection: &mut PgConnection,
     no: AccountNo,

@@ -4,7 +4,7 @@ use actix_web::web::Data;
 use caraplace_companion::app::App;
 use caraplace_moderation::actions::bulk::{AccountsActBody, act_on_accounts};
 use caraplace_moderation::lists::accounts::{
-    self, ACCOUNT_KINDS, ACCOUNT_SORTS, ACCOUNT_STATES, AccountCursor, AccountFilter,
+    self, ACCOUNT_KINDS, ACCOUNT_SORTS, ACCOUNT_STATES, AccountCursor, AccountFilter, MAX_DAYS,
 };
 
 use crate::HandlerResult;
@@ -20,8 +20,6 @@ use crate::route::endpoint::Param;
 
 /// The number of hex digits of a network's label.
 const NETWORK_DIGITS: usize = 12;
-/// The largest number of days by which accounts are searched.
-const MAX_DAYS: i64 = 3_650;
 
 const NAME: TextParam = text("name", "only accounts with this part in their names, in any case");
 const KIND: OptionalChoiceParam<&str> =

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::HandlerResult;
 use crate::request::query::{QueryParams, invalid};
 use crate::request::query_param::{
-    NumberParam, OptionalChoiceParam, TextParam, choice, limit, pattern, text,
+    NumberParam, OptionalChoiceParam, PLAN_ID_PATTERN, TextParam, choice, limit, pattern, text,
 };
 use crate::response::no_store::no_store_json;
 use crate::response::problem::Problem;
@@ -25,7 +25,7 @@ const STATE: OptionalChoiceParam<&str> = choice(
 );
 const LIMIT: NumberParam = limit(200, 50);
 const BEFORE: TextParam =
-    pattern("before", "^plan_[0-9a-f]{32}$", "only plans older than this one; next_before has it");
+    pattern("before", PLAN_ID_PATTERN, "only plans older than this one; next_before has it");
 /// The parameters of a page of plans.
 pub const LIST_PARAMS: &[Param] = &[TITLE.param, STATE.param, LIMIT.param, BEFORE.param];
 

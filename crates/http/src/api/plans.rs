@@ -22,8 +22,8 @@ use crate::request::auth_author::{Author, AuthorBody, AuthorUpload, UploadConten
 use crate::request::extract::{JsonBody, MaybeAuth};
 use crate::request::query::{QueryParams, invalid};
 use crate::request::query_param::{
-    CREW_ID_PATTERN, NumberParam, OptionalChoiceParam, OptionalNumberParam, POINT_PATTERN, TextParam, choice,
-    limit, number, pattern, point, text,
+    CREW_ID_PATTERN, NumberParam, OptionalChoiceParam, OptionalNumberParam, PLAN_ID_PATTERN, POINT_PATTERN,
+    TextParam, choice, limit, number, pattern, point, text,
 };
 use crate::request::request_address::RequestAddress;
 use crate::request::request_body::RequestBody;
@@ -76,8 +76,7 @@ const NEAR: TextParam = pattern("near", POINT_PATTERN, "x,y: the nearest picture
 const AUTHOR: TextParam = text("author", "only plans by this author: an id or a name");
 const CREW: TextParam = pattern("crew", CREW_ID_PATTERN, "only plans of this crew");
 const LIMIT: NumberParam = limit(MAX_LIMIT as i64, 50);
-const BEFORE: TextParam =
-    pattern("before", "^plan_[0-9a-f]{32}$", "continues after this plan; next_before has it");
+const BEFORE: TextParam = pattern("before", PLAN_ID_PATTERN, "continues after this plan; next_before has it");
 /// The parameters of a page of plans.
 pub const LIST_PARAMS: &[Param] =
     &[STATE.param, NEAR.param, AUTHOR.param, CREW.param, LIMIT.param, BEFORE.param];

@@ -23,6 +23,8 @@ use crate::route::params::query;
 pub const MESSAGE_ID_PATTERN: &str = "^msg_[0-9a-f]{32}$";
 /// The pattern of a crew's id.
 pub const CREW_ID_PATTERN: &str = "^crew_[0-9a-f]{32}$";
+/// The pattern of a plan's id.
+pub const PLAN_ID_PATTERN: &str = "^plan_[0-9a-f]{32}$";
 /// The pattern of a point, as `x,y`.
 pub const POINT_PATTERN: &str = "^[0-9]{1,4},[0-9]{1,4}$";
 

@@ -131,12 +131,13 @@ impl RequestTracker {
         let WarningKind { method, route, code, outcome, .. } = kind;
         let request_id = self.id();
         let ms = elapsed.as_secs_f64() * 1_000.0;
+        let cause = problem.and_then(Problem::cause);
         let now = monotonic_now();
         WARNINGS.log_summaries(now);
         if !is_slow && !has_failed {
             tracing::debug!(request_id, method, route, status, code, ms, "request handled");
-        } else if WARNINGS.try_log(kind, now) {
-            if let Some(cause) = problem.and_then(Problem::cause) {
+        } else if WARNINGS.try_log(kind, cause, now) {
+            if let Some(cause) = cause {
                 tracing::error!(request_id, method, route, cause, "internal error");
             }
             tracing::warn!(request_id, method, route, status, code, ms, "request {outcome}");

@@ -26,6 +26,8 @@ pub(super) struct WarningKind {
 struct Unlogged {
     since: Instant,
     count: u64,
+    /// The cause of the last internal error among them.
+    last_cause: Option<String>,
 }
 
 /// The kinds of requests that have been logged. Routes and codes are fixed, so there are few.
@@ -38,37 +40,39 @@ pub(super) struct WarningLog {
 
 impl WarningLog {
     /// Returns true if the request is to be logged: no request of its kind was within the last minute.
-    /// Otherwise counts it.
-    pub(super) fn try_log(&self, kind: WarningKind, now: Instant) -> bool {
+    /// Otherwise counts it, and keeps the cause of an internal error.
+    pub(super) fn try_log(&self, kind: WarningKind, cause: Option<&str>, now: Instant) -> bool {
         let mut kinds = self.kinds.lock();
         let is_recent = |logged: &Unlogged| logged.count > 0 || !is_due(logged, now);
         if let Some(logged) = kinds.get_mut(&kind).filter(|logged| is_recent(logged)) {
             logged.count += 1;
+            logged.last_cause = cause.map(str::to_owned).or(logged.last_cause.take());
             self.has_unlogged.store(true, Ordering::Relaxed);
             return false;
         }
-        kinds.insert(kind, Unlogged { since: now, count: 0 });
+        kinds.insert(kind, Unlogged { since: now, count: 0, last_cause: None });
         true
     }
 
-    /// Logs how many requests of each kind were not logged, once a minute.
+    /// Logs how many requests of each kind were not logged, and the cause of the last one, once a minute.
     pub(super) fn log_summaries(&self, now: Instant) {
-        for (kind, count) in self.take_due(now) {
+        for (kind, count, cause) in self.take_due(now) {
             let WarningKind { method, route, status, code, outcome } = kind;
-            tracing::warn!(method, route, status, code, count, "request {outcome} again");
+            let cause = cause.as_deref();
+            tracing::warn!(method, route, status, code, count, cause, "request {outcome} again");
         }
     }
 
-    /// Returns the kinds whose minute is over, with the number of requests in it.
-    fn take_due(&self, now: Instant) -> Vec<(WarningKind, u64)> {
+    /// Returns the kinds whose minute is over, with the number of requests in it and the last cause.
+    fn take_due(&self, now: Instant) -> Vec<(WarningKind, u64, Option<String>)> {
         if !self.has_unlogged.load(Ordering::Relaxed) {
             return Vec::new();
         }
         let mut kinds = self.kinds.lock();
         let mut due = Vec::new();
         for (kind, logged) in kinds.iter_mut().filter(|(_, logged)| logged.count > 0 && is_due(logged, now)) {
-            due.push((*kind, logged.count));
-            *logged = Unlogged { since: now, count: 0 };
+            due.push((*kind, logged.count, logged.last_cause.take()));
+            *logged = Unlogged { since: now, count: 0, last_cause: None };
         }
         let has_unlogged = kinds.values().any(|logged| logged.count > 0);
         self.has_unlogged.store(has_unlogged, Ordering::Relaxed);
@@ -97,12 +101,13 @@ mod tests {
         let log = WarningLog::default();
         let start = monotonic_now();
         let pixel = failure("/api/pixel");
-        assert_eq!((0..1_000).filter(|_| log.try_log(pixel, start)).count(), 1);
+        assert_eq!((0..1_000).filter(|_| log.try_log(pixel, None, start)).count(), 1);
         assert_eq!(log.take_due(start + 59 * SECOND), []);
-        assert_eq!(log.take_due(start + 60 * SECOND), [(pixel, 999)]);
+        assert_eq!(log.take_due(start + 60 * SECOND), [(pixel, 999, None)]);
         assert_eq!(log.take_due(start + 61 * SECOND), [], "each is counted once");
-        assert!(!log.try_log(pixel, start + 70 * SECOND), "it goes on");
-        assert_eq!(log.take_due(start + 120 * SECOND), [(pixel, 1)]);
+        assert!(!log.try_log(pixel, Some("no answer"), start + 70 * SECOND), "it goes on");
+        assert!(!log.try_log(pixel, None, start + 71 * SECOND));
+        assert_eq!(log.take_due(start + 120 * SECOND), [(pixel, 2, Some("no answer".to_owned()))]);
     }
 
     #[test]
@@ -110,9 +115,9 @@ mod tests {
         let log = WarningLog::default();
         let start = monotonic_now();
         let pixel = failure("/api/pixel");
-        assert!(log.try_log(pixel, start));
-        assert!(log.try_log(pixel, start + 60 * SECOND));
-        assert!(!log.try_log(pixel, start + 61 * SECOND));
+        assert!(log.try_log(pixel, None, start));
+        assert!(log.try_log(pixel, None, start + 60 * SECOND));
+        assert!(!log.try_log(pixel, None, start + 61 * SECOND));
     }
 
     #[test]
@@ -122,8 +127,8 @@ mod tests {
         let pixel = failure("/api/pixel");
         let slow = WarningKind { status: 201, code: "", outcome: "was slow", ..pixel };
         for kind in [pixel, failure("/api/chat"), WarningKind { method: "GET", ..pixel }, slow] {
-            assert!(log.try_log(kind, start), "{kind:?}");
-            assert!(!log.try_log(kind, start), "{kind:?}");
+            assert!(log.try_log(kind, None, start), "{kind:?}");
+            assert!(!log.try_log(kind, None, start), "{kind:?}");
         }
         assert_eq!(log.take_due(start + 60 * SECOND).len(), 4);
     }

@@ -16,6 +16,8 @@ pub const ACCOUNT_KINDS: [&str; 2] = ["agent", "viewer"];
 pub const ACCOUNT_STATES: [&str; 6] = ["active", "muted", "banned", "shadowed", "reported", "waiting"];
 /// The orders of accounts: by the time of their registration, or the highest number first.
 pub const ACCOUNT_SORTS: [&str; 5] = ["newest", "oldest", "pixels", "messages", "reports"];
+/// The largest number of days by which accounts are searched.
+pub const MAX_DAYS: i64 = 3_650;
 
 /// The conditions and the order of a list of accounts.
 #[derive(Clone, Copy, Debug)]

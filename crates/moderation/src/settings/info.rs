@@ -14,7 +14,7 @@ use super::store::{self, SettingChange};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SettingSource {
-    /// The environment of this instance.
+    /// The value of the start; `default_origin` says from where it comes.
     Environment,
     /// An operator set it while the server was running, for every instance.
     Operator,
@@ -31,17 +31,17 @@ pub struct SettingInfo {
     /// The value after a reset.
     #[schema(value_type = Value)]
     pub default: Value,
+    /// The origin of the value.
     pub source: SettingSource,
     /// The allowed values.
     pub range: String,
     /// The environment variable with the initial value.
     pub variable: &'static str,
-    /// The time of the last change; null if the value comes from the environment.
+    /// The time of the last change; null if no operator has changed it.
     pub changed_at: Option<DateTime<Utc>>,
-    /// The operator who made the last change, as in the audit log; null if the value comes from the
-    /// environment.
+    /// The operator who made the last change, as in the audit log; null if no operator has changed it.
     pub changed_by: Option<String>,
-    /// The reason for the last change; null if the value comes from the environment.
+    /// The reason for the last change; null if no operator has changed it.
     pub changed_reason: Option<String>,
     /// The place from which the value after a reset comes.
     pub default_origin: SettingOrigin,
@@ -49,10 +49,11 @@ pub struct SettingInfo {
     pub section: &'static str,
     /// Whole sentences, in which code stands in backticks.
     pub explanation: String,
+    /// The kind of the value.
     pub kind: SettingKind,
-    /// The least number; null if it is none.
+    /// The least number; null if the value is no number.
     pub min: Option<u32>,
-    /// The largest number; null if it is none.
+    /// The largest number; null if the value is no number.
     pub max: Option<u32>,
     /// The unit of the number; null if it has none.
     pub unit: Option<&'static str>,
@@ -71,6 +72,7 @@ pub struct StartSettingInfo {
     pub secret: bool,
     /// The default as text; null if it is unset by default.
     pub default: Option<&'static str>,
+    /// The place from which the value comes.
     pub origin: SettingOrigin,
     /// The allowed values.
     pub range: String,

@@ -31,7 +31,7 @@ pub fn find(name: &str) -> Result<&'static AdjustableSetting, Refusal> {
     AdjustableSetting::find(name).ok_or_else(|| Refusal::invalid("name", detail))
 }
 
-/// Sets the setting with this name, as an operator requests it. Null resets it to the environment's value.
+/// Sets the setting with this name, as an operator requests it. Null resets it to the value of the start.
 ///
 /// # Errors
 /// `Input` if there is no such setting or the value is invalid; `Unavailable` if the database cannot be
@@ -62,7 +62,7 @@ fn invalid_value(setting: &AdjustableSetting, value: &Value) -> Refusal {
     Refusal::invalid("value", format!("{} is {value}, but must be {}.", setting.name, setting.expected()))
 }
 
-/// Sets a setting, or resets it to the environment's value with null. Returns `None` if the value is invalid.
+/// Sets a setting, or resets it to the value of the start with null. Returns `None` if the value is invalid.
 async fn change(
     state: &AppState,
     audit_reason: &AuditReason,

@@ -8,8 +8,8 @@ use crate::AuditLine;
 use crate::audit_filter::AuditFilter;
 
 /// Returns the entries of a filter before a number, newest first. `account` is the id of the account that the
-/// filter may name as the subject; `None` if it names none. Entries about an account include decisions on cases
-/// that have changed its sanctions.
+/// filter may name as the subject; `None` if it names none. Entries about an account include decisions on
+/// cases that have changed its sanctions.
 pub async fn list(
     pool: &PgPool,
     filter: &AuditFilter,

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::inbox::item::{InboxItem, InboxItemKind};
 use crate::inbox::threads::{InboxThread, NEWEST_CHARS, shorten, whole_message};
 
-/// The maximum number of characters of a question.
+/// The maximum number of characters of a question; a longer one is shortened.
 const ASK_CHARS: usize = 280;
 
 /// A question that waits for you. It stays until you answer or decline, or until its time has passed.
@@ -27,6 +27,7 @@ pub struct HomeAsk {
     pub name: Arc<str>,
     /// The time until which the question waits.
     pub by: DateTime<Utc>,
+    /// The text, shortened to 280 characters; the message has the whole.
     pub content: String,
     /// The call that answers.
     pub answer: String,

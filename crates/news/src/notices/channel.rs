@@ -6,7 +6,7 @@ use platform::outbound::{OutboundClient, OutboundError, OutboundRequest, Outboun
 use serde_json::json;
 
 use super::NoticeSetupError;
-use super::text::Notice;
+use super::text::OperatorNotice;
 
 /// A way to the operators.
 pub(super) enum NoticeChannel {
@@ -33,7 +33,8 @@ impl NoticeChannel {
         Ok(Self::Mail { mailer, to: to.to_owned() })
     }
 
-    /// Returns the channel that posts to an address. The address is a secret: whoever knows it can post there.
+    /// Returns the channel that posts to an address. The address is a secret, because it is all that posting
+    /// there needs.
     pub fn webhook(config: &Config, base_url: &str, url: &Secret) -> Result<Self, NoticeSetupError> {
         let client = OutboundClient::new(config.outgoing.webhook_allow.clone(), base_url);
         let client = client.ok_or(NoticeSetupError::NoHttpClient)?;
@@ -50,7 +51,7 @@ impl NoticeChannel {
     }
 
     /// Sends a notice.
-    pub async fn send(&self, notice: &Notice) -> Result<(), NoticeError> {
+    pub async fn send(&self, notice: &OperatorNotice) -> Result<(), NoticeError> {
         match self {
             Self::Mail { mailer, to } => {
                 let mail = OutgoingMail {

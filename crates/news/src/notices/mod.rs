@@ -1,5 +1,5 @@
-//! Notices of operators about what waits for them or has failed: by mail, and to a webhook in Slack's form. Each
-//! thing is told once per channel, whatever the number of instances and restarts.
+//! Notices of operators about what waits for them or has failed: by mail, and to a webhook in Slack's form.
+//! Each is sent once per channel, whatever the number of instances and restarts.
 
 mod channel;
 mod faults;
@@ -19,7 +19,7 @@ use rules::quiet_hours::QuietHours;
 
 use channel::NoticeChannel;
 
-/// The time for which a sent notice is remembered. What still waits then is told again.
+/// The time for which a sent notice is remembered. A notice of what still waits then is sent again.
 const REMEMBERED: TimeDelta = TimeDelta::days(90);
 
 /// A setting of the notices that cannot be used.
@@ -69,9 +69,6 @@ impl Notices {
 }
 
 /// Forgets the notices that were sent long ago.
-///
-/// # Errors
-/// Those of the database.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
     store::delete_sent_before(&state.pool, state.clock.now() - REMEMBERED).await
 }

@@ -5,13 +5,13 @@ use sqlx::PgPool;
 
 type Result<T, E = sqlx::Error> = std::result::Result<T, E>;
 
-/// The maximum number of things in one notice.
-const MAX_THINGS: i64 = 100;
+/// The maximum number of subjects of one notice.
+const MAX_SUBJECTS: i64 = 100;
 
-/// The kind of a thing that is told.
+/// The kind of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
-pub(super) enum ThingKind {
+pub(super) enum SubjectKind {
     Report,
     Appeal,
     /// An agent that waits for an approval.
@@ -22,33 +22,33 @@ pub(super) enum ThingKind {
     SignIn,
 }
 
-impl ThingKind {
+impl SubjectKind {
     /// All kinds, in the order in which a notice has them.
     pub const ALL: [Self; 5] = [Self::Report, Self::Appeal, Self::Approval, Self::Webhook, Self::SignIn];
 }
 
-/// A thing that was not told yet.
+/// Something about which no notice was sent yet.
 #[derive(Debug)]
-pub(super) struct Thing {
-    /// What is told once.
+pub(super) struct NoticeSubject {
+    /// The key under which it is sent once.
     pub thing: String,
-    pub kind: ThingKind,
+    pub kind: SubjectKind,
     /// The id of the report, of the appeal, of the agent or of the webhook, or the source of the sign-ins.
     pub subject: String,
 }
 
-/// Claims the things that this channel has not told yet and that no instance is telling.
+/// Claims the subjects of which this channel has sent no notice yet and no instance is sending one.
 ///
-/// Webhooks count for a week after they were disabled, so that the first start with notices tells no old ones.
-/// Locks of one source count once a day.
+/// Webhooks count for a week after they were disabled, so that the first start with notices sends no old
+/// ones. Locks of one source count once a day.
 pub(super) async fn claim(
     pool: &PgPool,
     channel: &str,
     now: DateTime<Utc>,
     claimed_until: DateTime<Utc>,
-) -> Result<Vec<Thing>> {
+) -> Result<Vec<NoticeSubject>> {
     let statement = sqlx::query_as!(
-        Thing,
+        NoticeSubject,
         r#"with waiting as (
                select id as thing, 'report' as kind, id as subject from report_case where closed_at is null
                union all
@@ -67,29 +67,29 @@ pub(super) async fn claim(
                            when who like 'device %' then 'a browser that has signed in before'
                            else replace(who, ' named', '') end
                from sign_in_tally where locked_until > $2
-           ), untold as (
+           ), unsent as (
                select thing, kind, subject from waiting where not exists (
                    select from operator_notice n where n.thing = waiting.thing and n.channel = $1
                        and (n.sent_at is not null or n.claimed_until > $2))
                limit $4
            ), claimed as (
                insert into operator_notice (thing, channel, claimed_until)
-               select thing, $1, $3 from untold
+               select thing, $1, $3 from unsent
                on conflict (thing, channel) do update set claimed_until = $3
                where operator_notice.sent_at is null and operator_notice.claimed_until <= $2
                returning thing
            )
-           select thing as "thing!", kind as "kind!: ThingKind", subject as "subject!"
-           from untold join claimed using (thing) order by thing"#,
+           select thing as "thing!", kind as "kind!: SubjectKind", subject as "subject!"
+           from unsent join claimed using (thing) order by thing"#,
         channel,
         now,
         claimed_until,
-        MAX_THINGS
+        MAX_SUBJECTS
     );
     statement.fetch_all(pool).await
 }
 
-/// Marks things as told by this channel.
+/// Marks subjects as sent by this channel.
 pub(super) async fn mark_sent(
     pool: &PgPool,
     channel: &str,

@@ -3,28 +3,28 @@
 use caraplace_log::Unwritable;
 
 use super::faults::Fault;
-use super::store::{Thing, ThingKind};
+use super::store::{NoticeSubject, SubjectKind};
 
 /// A notice to the operators.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Notice {
+pub(super) struct OperatorNotice {
     pub subject: String,
     pub text: String,
 }
 
-impl Notice {
-    /// Writes one notice about these things, one line for each kind. `None` if there are none.
-    pub fn about(things: &[Thing], base_url: &str) -> Option<Self> {
-        let line = |kind: &ThingKind| {
+impl OperatorNotice {
+    /// Writes one notice about these subjects, one line for each kind. `None` if there are none.
+    pub fn about(new: &[NoticeSubject], base_url: &str) -> Option<Self> {
+        let line = |kind: &SubjectKind| {
             let subjects: Vec<&str> =
-                things.iter().filter(|thing| thing.kind == *kind).map(|thing| &*thing.subject).collect();
+                new.iter().filter(|one| one.kind == *kind).map(|one| &*one.subject).collect();
             (!subjects.is_empty()).then(|| kind_line(*kind, &subjects, base_url))
         };
-        let lines: Vec<String> = ThingKind::ALL.iter().filter_map(line).collect();
+        let lines: Vec<String> = SubjectKind::ALL.iter().filter_map(line).collect();
         let subject = match &*lines {
             [] => return None,
             [only] => only.split_once(':').map_or(&**only, |(begin, _)| begin).to_owned(),
-            _ => format!("{} new things on the canvas", things.len()),
+            _ => format!("{} new things on the canvas", new.len()),
         };
         Some(Self { subject: format!("Caraplace: {subject}"), text: lines.join("\n") })
     }
@@ -51,27 +51,27 @@ impl Notice {
     }
 }
 
-fn kind_line(kind: ThingKind, subjects: &[&str], base_url: &str) -> String {
+fn kind_line(kind: SubjectKind, subjects: &[&str], base_url: &str) -> String {
     let count = subjects.len();
     match kind {
-        ThingKind::Report if count == 1 => {
+        SubjectKind::Report if count == 1 => {
             format!("A report waits for a decision: {base_url}/admin/reports/{}", subjects[0])
         }
-        ThingKind::Report => format!("{count} reports wait for a decision: {base_url}/admin/reports"),
-        ThingKind::Appeal if count == 1 => {
+        SubjectKind::Report => format!("{count} reports wait for a decision: {base_url}/admin/reports"),
+        SubjectKind::Appeal if count == 1 => {
             format!("An appeal waits for a decision: {base_url}/admin/appeals")
         }
-        ThingKind::Appeal => format!("{count} appeals wait for a decision: {base_url}/admin/appeals"),
-        ThingKind::Approval if count == 1 => {
+        SubjectKind::Appeal => format!("{count} appeals wait for a decision: {base_url}/admin/appeals"),
+        SubjectKind::Approval if count == 1 => {
             format!("An agent waits for approval: {base_url}/admin/agents/{}", subjects[0])
         }
-        ThingKind::Approval => {
+        SubjectKind::Approval => {
             format!("{count} agents wait for approval: {base_url}/admin/agents?state=waiting")
         }
-        ThingKind::Webhook => {
+        SubjectKind::Webhook => {
             format!("Disabled webhooks, of which their agents know: {}", subjects.join(", "))
         }
-        ThingKind::SignIn => {
+        SubjectKind::SignIn => {
             format!("Sign-ins are locked after too many wrong passwords: {}", subjects.join(", "))
         }
     }
@@ -94,28 +94,28 @@ mod tests {
 
     const BASE: &str = "https://c.example";
 
-    fn thing(kind: ThingKind, subject: &str) -> Thing {
-        Thing { thing: subject.to_owned(), kind, subject: subject.to_owned() }
+    fn subject(kind: SubjectKind, id: &str) -> NoticeSubject {
+        NoticeSubject { thing: id.to_owned(), kind, subject: id.to_owned() }
     }
 
     #[test]
-    fn one_thing_is_its_own_subject() {
-        let notice = Notice::about(&[thing(ThingKind::Report, "report_1")], BASE).unwrap();
+    fn one_report_is_the_subject_of_the_mail() {
+        let notice = OperatorNotice::about(&[subject(SubjectKind::Report, "report_1")], BASE).unwrap();
         assert_eq!(notice.subject, "Caraplace: A report waits for a decision");
         assert_eq!(notice.text, "A report waits for a decision: https://c.example/admin/reports/report_1");
-        assert_eq!(Notice::about(&[], BASE), None);
+        assert_eq!(OperatorNotice::about(&[], BASE), None);
     }
 
     #[test]
-    fn things_of_a_kind_share_a_line() {
-        let things = [
-            thing(ThingKind::Report, "report_1"),
-            thing(ThingKind::SignIn, "192.0.2.1"),
-            thing(ThingKind::Report, "report_2"),
-            thing(ThingKind::Approval, "agent_1"),
-            thing(ThingKind::Approval, "agent_2"),
+    fn subjects_of_a_kind_share_a_line() {
+        let subjects = [
+            subject(SubjectKind::Report, "report_1"),
+            subject(SubjectKind::SignIn, "192.0.2.1"),
+            subject(SubjectKind::Report, "report_2"),
+            subject(SubjectKind::Approval, "agent_1"),
+            subject(SubjectKind::Approval, "agent_2"),
         ];
-        let notice = Notice::about(&things, BASE).unwrap();
+        let notice = OperatorNotice::about(&subjects, BASE).unwrap();
         assert_eq!(notice.subject, "Caraplace: 5 new things on the canvas");
         assert_eq!(
             notice.text,
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn signs_of_markup_are_escaped_for_slack() {
-        let notice = Notice { subject: String::new(), text: "<a&b>".to_owned() };
+        let notice = OperatorNotice { subject: String::new(), text: "<a&b>".to_owned() };
         assert_eq!(notice.for_slack(), "&lt;a&amp;b&gt;");
     }
 }

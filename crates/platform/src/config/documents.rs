@@ -31,9 +31,8 @@ fn sections() -> impl Iterator<Item = &'static [SettingDeclaration]> {
 impl SettingDeclaration {
     /// Returns the help text and the allowed values.
     fn full_help(&self) -> String {
-        let secret =
-            if (self.is_secret)() { " Secret: NAME_FILE may name a file with the value." } else { "" };
-        format!("{}. Must be {}.{secret}", self.help.trim(), (self.expected)())
+        let secret = if self.is_secret() { " Secret: NAME_FILE may name a file with the value." } else { "" };
+        format!("{} Must be {}.{secret}", self.explanation(), self.expected())
     }
 }
 

@@ -1,10 +1,11 @@
 //! Reads a config file: a JSON object with the names of the environment variables and their values.
 
 use std::collections::HashMap;
-use std::io;
 use std::path::Path;
+use std::{fmt, io};
 
-use serde_json::{Map, Value};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value;
 
 use super::names::{find_declaration, nearest_setting};
 use super::sources::{ConfigFile, FileValue};
@@ -22,13 +23,16 @@ pub enum ConfigFileError {
     Unknown { path: String, name: String, nearest: Option<&'static str> },
     #[error("{path}: {name} must be {expected}, as a text, a number, true or false.")]
     WrongType { path: String, name: String, expected: String },
+    #[error("{path}: {name} stands twice. Remove one of them.")]
+    Twice { path: String, name: String },
 }
 
 impl ConfigFile {
     /// Reads a file.
     ///
     /// # Errors
-    /// If the file cannot be read, is not JSON, or has a name that is no setting or a value of another type.
+    /// If the file cannot be read, is not JSON, or has a name that is no setting or stands twice, or a value of
+    /// another type.
     pub fn read(path: &Path) -> Result<Self, ConfigFileError> {
         let shown_path = path.display().to_string();
         match std::fs::read(path) {
@@ -38,12 +42,12 @@ impl ConfigFile {
     }
 
     fn parse(path: String, json: &[u8]) -> Result<Self, ConfigFileError> {
-        let object: Map<String, Value> = match serde_json::from_slice(json) {
-            Ok(object) => object,
+        let entries: FileEntries = match serde_json::from_slice(json) {
+            Ok(entries) => entries,
             Err(error) => return Err(ConfigFileError::Malformed { path, error }),
         };
         let mut values = HashMap::new();
-        for (name, value) in object {
+        for (name, value) in entries.0 {
             let Some(setting) = find_declaration(&name) else {
                 let nearest = nearest_setting(&name);
                 return Err(ConfigFileError::Unknown { path, name, nearest });
@@ -52,9 +56,39 @@ impl ConfigFile {
                 let expected = setting.expected();
                 return Err(ConfigFileError::WrongType { path, name, expected });
             };
+            if values.contains_key(&name) {
+                return Err(ConfigFileError::Twice { path, name });
+            }
             values.insert(name, FileValue { setting, text });
         }
         Ok(Self { path, values })
+    }
+}
+
+/// All names and values of a file, also those of a name that stands twice.
+struct FileEntries(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for FileEntries {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(EntriesVisitor)
+    }
+}
+
+struct EntriesVisitor;
+
+impl<'de> Visitor<'de> for EntriesVisitor {
+    type Value = FileEntries;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<FileEntries, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(FileEntries(entries))
     }
 }
 
@@ -96,6 +130,13 @@ mod tests {
 
     fn refusal(content: &Value) -> String {
         read(content, &[]).map(|_| ()).unwrap_err()
+    }
+
+    #[test]
+    fn a_name_stands_once() {
+        let json = br#"{"CARAPLACE_PAGES": true, "CARAPLACE_PAGES": false}"#;
+        let refusal = ConfigFile::parse(PATH.to_owned(), json).map(|_| ()).unwrap_err().to_string();
+        assert_eq!(refusal, "caraplace.json: CARAPLACE_PAGES stands twice. Remove one of them.");
     }
 
     #[test]

@@ -50,6 +50,7 @@ pub enum SettingKind {
     Choice,
     /// A list with one item per line.
     Lines,
+    /// Any other text.
     Text,
 }
 

@@ -139,8 +139,8 @@ settings! {
     /// Milliseconds after which a request is logged as slow
     slow_request_ms: u32 = NumberFormat(1, 600_000), "CARAPLACE_SLOW_REQUEST_MS" = "1000";
     /// Serves the pages for visitors. With `false`, each of them answers 404; the API, MCP, their documents
-    /// (with `/docs` and `/errors`), the files for agents, the consent page of OAuth, the page that stops mails
-    /// and the console stay. Gallery Passes cannot be bought then
+    /// (with `/docs` and `/errors`), the files for agents, the consent page of OAuth, the page that stops
+    /// mails and the console stay. Gallery Passes cannot be bought then
     pages: bool = SWITCH, "CARAPLACE_PAGES" = "true";
     /// Uses the page's modules and style sheets as they are in `public`, unbundled: for work on the page with
     /// a debug build, which reads them from there at each request
@@ -177,12 +177,12 @@ settings! {
     streams_per_ip: u32 = NumberFormat(0, MAX_COUNT), "CARAPLACE_STREAMS_PER_IP" = "50" => live;
 
     also "Game and chat"
-    /// Your own words for the filters, one per line: `+word` is profane, `-word` is not, `=word` is reserved in
-    /// names, and `#` starts a comment
+    /// Your own words for the filters, one per line: `+word` is profane, `-word` is not, `=word` is reserved
+    /// in names, and `#` starts a comment
     words: Arc<str> = WORD_LIST, "CARAPLACE_WORDS_FILE" => live;
     also "Game and chat"
-    /// Your own rules for secrets in messages, one per line: `+ name regex` adds a rule, `- name` drops one, and
-    /// `#` starts a comment
+    /// Your own rules for secrets in messages, one per line: `+ name regex` adds a rule, `- name` drops one,
+    /// and `#` starts a comment
     secret_rules: Arc<str> = SECRET_RULES, "CARAPLACE_SECRET_RULES_FILE" => live;
 
     group use Size as size: "Canvas", () {
@@ -251,7 +251,7 @@ settings! {
         evidence_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_EVIDENCE_DAYS" = "365" => live;
         /// Days after the end of a viewer's pass, or after its last action if it has none, after which its
         /// mail address is deleted; 0 = never
-        mail_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_KEEP_MAIL_DAYS" = "365" => live;
+        mail_days: u32 = NumberFormat(0, 36_500), "CARAPLACE_MAIL_DAYS" = "365" => live;
         /// Days after which conversations with the guide, and the changes that it has proposed, are deleted
         guide_days: u32 = NumberFormat(1, 36_500), "CARAPLACE_GUIDE_DAYS" = "30";
     }
@@ -317,15 +317,16 @@ settings! {
     }
 
     group struct NoticeSettings as notices: "Notices for operators", (Clone, Debug) {
-        /// Mail address at which operators learn of reports, appeals, locked sign-ins, disabled webhooks, and a
-        /// database that cannot be written, each once; needs `SMTP_URL`
+        /// Mail address at which operators learn of reports, appeals, locked sign-ins, disabled webhooks, and
+        /// a database that cannot be written, each once; needs `SMTP_URL`
         mail: Option<String> = OptionalFormat(text("a mail address")), "CARAPLACE_NOTICE_MAIL" = "",
             example "operators@example.com";
-        /// Address that gets the same as a POST request in the form of Slack's incoming webhooks, which Mattermost
-        /// and Discord (with `/slack` at the end) also read
+        /// Address that gets the same as a POST request in the form of Slack's incoming webhooks, which
+        /// Mattermost and Discord (with `/slack` at the end) also read
         url: Option<Secret> = OptionalFormat(secret_text("an address that begins with https://")),
             "CARAPLACE_NOTICE_URL" = "", example "https://hooks.slack.com/services/…";
-        /// Hours of the day, in UTC, in which only faults of the database are told; the rest waits for their end
+        /// Hours of the day, in UTC, in which only faults of the database are told; the rest waits for their
+        /// end
         quiet_hours: Option<QuietHours> = OptionalFormat(QUIET_HOURS), "CARAPLACE_NOTICE_QUIET_HOURS" = "",
             example "22-7";
     }

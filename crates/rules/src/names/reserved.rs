@@ -33,7 +33,7 @@ pub(super) const BUILT_IN_WORDS: [&str; 25] = [
     "developer",
 ];
 
-/// What is reserved as a whole name only, because it is common within names: `Thank You Bot`.
+/// The names that are reserved only as a whole, because they are common within names: `Thank You Bot`.
 pub(super) const BUILT_IN_NAMES: [&str; 2] = ["you", REMOVED_NAME];
 
 /// The keys of the reserved words.

@@ -15,7 +15,6 @@ use caraplace_moderation::actions::body::{ClearProfileBody, ReasonBody};
 use caraplace_moderation::actions::subject::account_not_found;
 use caraplace_moderation::clear_profile::ProfileField;
 use caraplace_moderation::release::{self, MAX_RELEASED_MESSAGES};
-use platform::refusal::Refusal;
 use rules::ids::AccountId;
 use rules::message::Message;
 use serde::Deserialize;
@@ -124,10 +123,7 @@ pub async fn erase(form: ConsoleForm, id: Path<String>) -> HandlerResult {
     let EraseForm { confirm, reason } = form.read()?;
     let id: AccountId = parse_id(&id)?;
     let account = profile::find(&form.app.state, id.as_str()).await?.ok_or_else(account_not_found)?;
-    if confirm.trim() != account.name {
-        let detail = format!("confirm must be the name of the account: {}", account.name);
-        return Err(Refusal::invalid("confirm", detail).into());
-    }
+    erasure::check_confirmation(&confirm, &account.name)?;
     let path = format!("{PATH}/{}", id.as_str());
     form.perform(&OperatorAction::Erase(id, ReasonBody { reason })).await?;
     Ok(form.redirect_back(&path))

@@ -1,4 +1,4 @@
-//! The page that says what became of an act on several accounts or messages.
+//! The page with the results of an act on several accounts or messages.
 
 use askama::Template;
 use caraplace_http::HandlerResult;

@@ -34,7 +34,7 @@ pub(super) const SANCTION_CHOICES: [(&str, &str); 6] = [
     ("mute_week", "Mute for 7 days"),
     ("ban_day", "Ban for 1 day"),
     ("ban_week", "Ban for 7 days"),
-    ("ban", "Ban for good"),
+    ("ban", "Ban permanently"),
     ("shadow", "Shadow-ban"),
 ];
 

@@ -118,8 +118,8 @@ impl FromRequest for ConsoleForm {
     }
 }
 
-/// Returns the path and query of the console page from which a request was sent, by its `Referer`. `None` if it
-/// is another page, or the address of the request itself, from which a refused form is sent again.
+/// Returns the path and query of the console page from which a request was sent, by its `Referer`. `None` if
+/// it is another page, or the address of the request itself, from which a refused form is sent again.
 pub(super) fn find_referrer(request: &HttpRequest) -> Option<String> {
     let (_, rest) = request.headers().get("referer")?.to_str().ok()?.split_once("://")?;
     let path = &rest[rest.find('/')?..];

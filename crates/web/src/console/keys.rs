@@ -42,7 +42,7 @@ impl ScopeChoice {
         let label = match scope {
             OperatorScope::Read => "Read everything but reported private messages",
             OperatorScope::Moderate => "Moderate: reports, appeals, sanctions, rollbacks",
-            OperatorScope::Manage => "Manage: settings, seasons, passes, drafts, announcements, names",
+            OperatorScope::Manage => "Manage: settings, seasons, passes, drafts, names and announcements",
             OperatorScope::Own => "Own: operators and all keys",
         };
         Self { name: scope.name(), label, is_chosen: scope == OperatorScope::Read }

@@ -24,8 +24,8 @@ use super::wording::describe_refusal;
 
 const PATH: &str = "/admin/settings";
 /// The numbers of lines of the field for a list.
-const MIN_LIST_ROWS: usize = 3;
-const MAX_LIST_ROWS: usize = 20;
+const MIN_FIELD_LINES: usize = 3;
+const MAX_FIELD_LINES: usize = 20;
 
 #[derive(Template)]
 #[template(path = "console/settings.html")]
@@ -57,7 +57,7 @@ struct SettingRow {
 #[serde(deny_unknown_fields)]
 struct SettingForm {
     name: String,
-    /// The value as typed; empty resets the setting to its default.
+    /// The value as typed. If it is empty, a list becomes empty, and another setting is reset to its default.
     #[serde(default)]
     value: String,
     /// True to reset the setting to its default, whatever the value is.
@@ -95,8 +95,10 @@ async fn change(form: &ConsoleForm, sent: &SettingForm) -> Result<(), Problem> {
     let reason = sent.reason.clone().ok_or_else(missing)?;
     // Browsers send the lines of a text area with CRLF.
     let text = sent.value.replace("\r\n", "\n");
-    let is_reset = sent.reset || text.trim().is_empty();
-    let value = if is_reset { Value::Null } else { settings::find(&sent.name)?.read(&text) };
+    let setting = settings::find(&sent.name)?;
+    // A list can be empty; every other kind needs a text.
+    let is_reset = sent.reset || (text.trim().is_empty() && setting.kind() != SettingKind::Lines);
+    let value = if is_reset { Value::Null } else { setting.read(&text) };
     let body = SettingBody { name: sent.name.clone(), value, reason };
     form.perform(&OperatorAction::ChangeSetting(body)).await.map(|_| ())
 }
@@ -121,8 +123,7 @@ impl<'a> SettingsTemplate<'a> {
 
 impl SettingRow {
     fn new(info: SettingInfo) -> Self {
-        let (reason, refusal) = Default::default();
-        Self { text: to_text(&info.value), reason, refusal, info }
+        Self { text: to_text(&info.value), reason: String::new(), refusal: None, info }
     }
 
     /// Returns true if an operator has set the value.
@@ -156,8 +157,8 @@ impl SettingRow {
     }
 
     /// Returns the number of lines of the field for a list.
-    fn list_rows(&self) -> usize {
-        self.text.lines().count().clamp(MIN_LIST_ROWS, MAX_LIST_ROWS)
+    fn field_lines(&self) -> usize {
+        self.text.lines().count().clamp(MIN_FIELD_LINES, MAX_FIELD_LINES)
     }
 }
 
