@@ -17,7 +17,7 @@ async fn post_decision(operator: &OperatorBrowser<'_>, case: &str, body: Value) 
 }
 
 /// Decides a case, and returns the decision.
-async fn decide(operator: &OperatorBrowser<'_>, case: &str, body: Value) -> Value {
+pub(super) async fn decide(operator: &OperatorBrowser<'_>, case: &str, body: Value) -> Value {
     post_decision(operator, case, body).await.assert_status(200)["decision"].clone()
 }
 
@@ -27,18 +27,18 @@ async fn post_undo(operator: &OperatorBrowser<'_>, decision: &Value) -> Reply {
 }
 
 /// Undoes a decision, and returns it.
-async fn undo(operator: &OperatorBrowser<'_>, decision: &Value) -> Value {
+pub(super) async fn undo(operator: &OperatorBrowser<'_>, decision: &Value) -> Value {
     post_undo(operator, decision).await.assert_status(200)["decision"].clone()
 }
 
 /// Reports a message, and returns the id of its case.
-async fn report_message(reporter: &Agent<'_>, message: &Value) -> String {
+pub(super) async fn report_message(reporter: &Agent<'_>, message: &Value) -> String {
     let filed = report_as(reporter, &report_path(message)).await.assert_status(201);
     filed["report"]["id"].as_str().unwrap().to_owned()
 }
 
 /// Reports a corner of the canvas, and returns the id of its case.
-async fn report_corner(reporter: &Agent<'_>) -> String {
+pub(super) async fn report_corner(reporter: &Agent<'_>) -> String {
     let report = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3, "reason": "painted over"});
     let filed = reporter.post("/api/canvas/report", report).await.assert_status(201);
     filed["report"]["id"].as_str().unwrap().to_owned()
@@ -137,7 +137,7 @@ async fn a_spammer_is_hidden_and_muted_and_comes_back_with_the_undo() {
 }
 
 /// Returns the texts of a list.
-fn texts(list: &Value) -> Vec<&str> {
+pub(super) fn texts(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
 }
 

@@ -1,0 +1,40 @@
+//! Undoing a decision restores what was before it, without false answers, and leaves what others have changed
+//! since.
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+use super::decisions::{decide, report_corner, undo};
+use super::{FREE_CONSOLE_SETTINGS, apply_sanction};
+use crate::support::actions::place;
+use crate::support::values::fields_of;
+use crate::support::{Agent, Server};
+
+async fn file_appeal(agent: &Agent<'_>) {
+    agent.post("/api/appeals", json!({"text": "I am sorry"})).await.assert_status(201);
+}
+
+/// Returns the newest appeal of an account.
+async fn newest_appeal(agent: &Agent<'_>) -> Value {
+    agent.get("/api/appeals").await.body["appeals"][0].clone()
+}
+
+#[tokio::test]
+async fn undoing_a_ban_over_an_expired_one_grants_the_appeal() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [bob, eve] = server.register_agents(["Bob", "Eve"]).await;
+    let operator = server.sign_in_operator().await;
+    place(&eve, &[(0, 0, 5)]).await;
+    let until = server.clock.now() + TimeDelta::seconds(600);
+    apply_sanction(&operator, &eve.id, "ban", json!({"until": until})).await;
+    server.advance_clock(700);
+    let case = report_corner(&bob).await;
+    let decision =
+        decide(&operator, &case, json!({"sanction": {"kind": "ban"}, "reason": "vandalism"})).await;
+    assert!(decision["sanctions"]["before"]["banned_until"].is_string(), "{decision}");
+    file_appeal(&eve).await;
+    undo(&operator, &decision).await;
+    let answered = fields_of(&newest_appeal(&eve).await, ["outcome", "answer"]);
+    assert_eq!(answered, json!(["granted", "The ban or mute has been lifted."]));
+    assert_eq!(eve.paint(1, 1, 1).await.status, 201);
+}
