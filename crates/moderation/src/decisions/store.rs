@@ -25,6 +25,16 @@ pub(super) async fn lock_open_cases(
     statement.fetch_all(connection).await
 }
 
+/// Returns the ids of the folded messages that these cases are about.
+pub(super) async fn list_folded(connection: &mut PgConnection, cases: &[String]) -> Result<Vec<String>> {
+    let statement = sqlx::query_scalar!(
+        r#"select m.id from report_case c join chat_message m on m.id = c.target
+           where c.id = any($1) and c.kind = 'message' and m.folded order by c.no"#,
+        cases
+    );
+    statement.fetch_all(connection).await
+}
+
 /// Stores a text that the reporters of these cases can read.
 pub(super) async fn save_reply(connection: &mut PgConnection, cases: &[i64], reply: &str) -> Result<()> {
     let statement = sqlx::query!("update report_case set reply = $2 where no = any($1)", cases, reply);
@@ -38,9 +48,9 @@ pub(super) async fn insert(connection: &mut PgConnection, record: &DecisionRecor
     let statement = sqlx::query!(
         r#"insert into decision (id, case_no, cases, operator, outcome, reply, decided_at, hidden, held,
                                  account, sanction, sanctions_before, sanctions_after, cleared_before,
-                                 rollback_id)
+                                 rollback_id, folded)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::text::jsonb, $13::text::jsonb, $14,
-                   $15)"#,
+                   $15, $16)"#,
         decision.id,
         record.case_no,
         &record.cases,
@@ -55,7 +65,8 @@ pub(super) async fn insert(connection: &mut PgConnection, record: &DecisionRecor
         sanctions.map(|sanctions| json!(sanctions.before).to_string()),
         sanctions.map(|sanctions| json!(sanctions.after).to_string()),
         sanction.as_ref().and_then(|sanction| sanction.cleared_before),
-        decision.rollback
+        decision.rollback,
+        &record.folded
     );
     statement.execute(connection).await.map(|_| ())
 }
@@ -66,7 +77,7 @@ pub(super) async fn find(database: impl PgExecutor<'_>, id: &str) -> Result<Opti
         r#"select d.id, c.id as case_id, d.case_no, d.cases, d.operator, d.outcome, d.reply, d.decided_at,
                   d.hidden, d.held, d.account as "account: AccountNo", a.id as "account_id?",
                   d.sanction as "sanction: ChangeKind", d.sanctions_before::text, d.sanctions_after::text,
-                  d.cleared_before, d.rollback_id, d.undone_at, d.kept,
+                  d.cleared_before, d.rollback_id, d.undone_at, d.kept, d.folded,
                   array(select other.id from report_case other
                         where other.no = any(d.cases) and other.no <> d.case_no order by other.no)
                       as "also_closed!"
@@ -107,6 +118,7 @@ pub(super) async fn find(database: impl PgExecutor<'_>, id: &str) -> Result<Opti
         operator: row.operator,
         case_no: row.case_no,
         cases: row.cases,
+        folded: row.folded,
         held: row.held,
         sanction,
     }))

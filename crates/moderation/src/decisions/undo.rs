@@ -1,9 +1,10 @@
 //! Undoes a decision in one transaction. What others have changed since stays as they have left it.
 
 use caraplace_log::audit_reason::AuditReason;
+use caraplace_log::control_entry::ControlEntry;
 use caraplace_log::head_lock::HeadLock;
 use caraplace_log::state::AppState;
-use caraplace_log::{audit, database_time};
+use caraplace_log::{audit, control, database_time};
 use platform::refusal::{DecisionRefusal, Refusal};
 use rules::ids::MessageId;
 use serde_json::json;
@@ -15,7 +16,7 @@ use crate::hide::{LockedMessages, find_targets};
 use crate::reports::act_on_reports;
 use crate::rollback::undo_in_transaction;
 use crate::sanctions::{change_in_transaction, reopen_replaced_appeal};
-use crate::store::sanctions;
+use crate::store::{folding, sanctions};
 
 /// Undoes a decision. `None` if it does not exist.
 ///
@@ -50,6 +51,7 @@ pub(crate) async fn undo(
         kept.push(format!("{rollback} is undone already, or its season has ended."));
     }
     let reopened = reopen_cases(&mut transaction, &record).await?;
+    fold_again(state, &mut transaction, &record.folded, &reopened).await?;
     let is_reopened = |id: &String| reopened.iter().any(|case| case.id == *id);
     let closed = [&record.decision.case].into_iter().chain(&record.decision.also_closed);
     kept.extend(
@@ -119,6 +121,21 @@ async fn reopen_cases(
     let reopened = store::reopen_cases(connection, &record.cases).await?;
     store::release_reports(connection, &record.held).await?;
     Ok(reopened)
+}
+
+/// Folds the messages of cases that are open again if they were folded before.
+async fn fold_again(
+    state: &AppState,
+    connection: &mut PgConnection,
+    folded: &[String],
+    reopened: &[ReopenedCase],
+) -> Result<(), sqlx::Error> {
+    for case in reopened.iter().filter(|case| folded.contains(&case.target)) {
+        if let Some(seq) = folding::fold(connection, &case.target, case.no).await? {
+            control::append(connection, ControlEntry::FoldingChanged(seq), state.clock.offset()).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Evaluates the reports of cases that are open again, like new ones.
