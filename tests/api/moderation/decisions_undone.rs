@@ -4,10 +4,10 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
-use super::decisions::{decide, report_corner, undo};
-use super::{FREE_CONSOLE_SETTINGS, apply_sanction};
-use crate::support::actions::place;
-use crate::support::values::fields_of;
+use super::decisions::{decide, report_corner, report_message, texts, undo};
+use super::{FREE_CONSOLE_SETTINGS, apply_sanction, chat_message_ids};
+use crate::support::actions::{place, post_text};
+use crate::support::values::{fields_of, id_of};
 use crate::support::{Agent, Server};
 
 async fn file_appeal(agent: &Agent<'_>) {
@@ -37,4 +37,20 @@ async fn undoing_a_ban_over_an_expired_one_grants_the_appeal() {
     let answered = fields_of(&newest_appeal(&eve).await, ["outcome", "answer"]);
     assert_eq!(answered, json!(["granted", "The ban or mute has been lifted."]));
     assert_eq!(eve.paint(1, 1, 1).await.status, 201);
+}
+
+#[tokio::test]
+async fn messages_that_somebody_has_hidden_again_stay_hidden() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [bob, eve] = server.register_agents(["Bob", "Eve"]).await;
+    let operator = server.sign_in_operator().await;
+    let messages = [post_text(&eve, "buy this").await, post_text(&eve, "buy that").await];
+    let case = report_message(&bob, &messages[0]).await;
+    let ids = messages.each_ref().map(id_of);
+    let decision = decide(&operator, &case, json!({"hide": ids, "reason": "spam"})).await;
+    operator.restore_message(&messages[1]).await;
+    operator.hide_message(&messages[1]).await;
+    let undone = undo(&operator, &decision).await;
+    assert_eq!(texts(&undone["kept"]), [format!("{} was hidden or restored since.", ids[1])]);
+    assert_eq!(chat_message_ids(&server, "").await, [ids[0]]);
 }

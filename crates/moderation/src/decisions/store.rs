@@ -128,6 +128,21 @@ fn parse_sanctions(stored: &str) -> Result<Sanctions> {
     from_str(stored).map_err(|error| sqlx::Error::Decode(error.into()))
 }
 
+/// Returns the ids of those of these messages that an action of its own has hidden or restored since a time.
+pub(super) async fn list_changed_messages(
+    connection: &mut PgConnection,
+    messages: &[String],
+    since: DateTime<Utc>,
+) -> Result<Vec<String>> {
+    let statement = sqlx::query_scalar!(
+        r#"select distinct subject from audit
+           where subject = any($1) and act in ('hide', 'restore') and at > $2"#,
+        messages,
+        since
+    );
+    statement.fetch_all(connection).await
+}
+
 /// A case that is open again.
 pub(super) struct ReopenedCase {
     pub no: i64,

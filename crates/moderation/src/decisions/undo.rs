@@ -42,7 +42,9 @@ pub(crate) async fn undo(
     }
     let mut messages = LockedMessages::read(state, &mut transaction, &head_lock, targets).await?;
     let before = json!(record.decision);
-    let (restored, mut kept) = split_restorable(&messages, &record.decision.hidden);
+    let CaseDecision { hidden, decided_at, .. } = &record.decision;
+    let changed = store::list_changed_messages(&mut transaction, hidden, *decided_at).await?;
+    let (restored, mut kept) = split_restorable(&messages, hidden, &changed);
     messages.set_hidden(&mut transaction, &mut head_lock, &restored, false).await?;
     kept.extend(restore_sanctions(state, &mut transaction, audit_reason, &record).await?);
     if let Some(rollback) = &record.decision.rollback
@@ -70,13 +72,20 @@ pub(crate) async fn undo(
     Ok(Some(record.decision))
 }
 
-/// Returns the ids of the messages that are restored, and sentences about those that are not.
-fn split_restorable(messages: &LockedMessages, hidden: &[String]) -> (Vec<String>, Vec<String>) {
+/// Returns the ids of the messages that are restored, and sentences about those that are not: deleted ones,
+/// and those that somebody has changed since.
+fn split_restorable(
+    messages: &LockedMessages,
+    hidden: &[String],
+    changed: &[String],
+) -> (Vec<String>, Vec<String>) {
     let mut restored = Vec::new();
     let mut kept = Vec::new();
     for id in hidden {
         if messages.is_deleted(id) {
             kept.push(format!("{id} was deleted by its author."));
+        } else if changed.contains(id) {
+            kept.push(format!("{id} was hidden or restored since."));
         } else if messages.is_hidden(id) == Some(true) {
             restored.push(id.clone());
         }
