@@ -54,3 +54,21 @@ async fn messages_that_somebody_has_hidden_again_stay_hidden() {
     assert_eq!(texts(&undone["kept"]), [format!("{} was hidden or restored since.", ids[1])]);
     assert_eq!(chat_message_ids(&server, "").await, [ids[0]]);
 }
+
+#[tokio::test]
+async fn undoing_a_shadow_ban_reopens_no_appeal_that_another_ban_has_closed() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [bob, eve] = server.register_agents(["Bob", "Eve"]).await;
+    let operator = server.sign_in_operator().await;
+    operator.apply_sanction(&eve, "mute").await;
+    file_appeal(&eve).await;
+    place(&eve, &[(0, 0, 5)]).await;
+    let case = report_corner(&bob).await;
+    let decision =
+        decide(&operator, &case, json!({"sanction": {"kind": "shadow"}, "reason": "vandalism"})).await;
+    operator.apply_sanction(&eve, "ban").await;
+    assert_eq!(newest_appeal(&eve).await["outcome"], "denied", "the ban is newer");
+    let undone = undo(&operator, &decision).await;
+    assert_eq!(undone["kept"], json!([]), "the shadow-ban has ended");
+    assert_eq!(newest_appeal(&eve).await["outcome"], "denied", "the ban stays");
+}

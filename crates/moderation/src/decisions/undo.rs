@@ -113,6 +113,9 @@ async fn restore_sanctions(
     if let Some(inverse) = kind.inverse(before) {
         let operator = &audit_reason.operator;
         change_in_transaction(state, connection, operator, *account, &inverse, &current).await?;
+    }
+    // A shadow-ban closes no appeal: one that was closed since belongs to somebody else's ban or mute.
+    if matches!(kind, ChangeKind::Ban | ChangeKind::Mute) {
         reopen_replaced_appeal(connection, *account, record.decision.decided_at).await?;
     }
     // The end of a shadow-ban takes the weight from all earlier reports.
