@@ -263,7 +263,8 @@ async fn a_rejected_case_ends_the_shadow_ban_by_reports_until_it_is_undone() {
     assert_eq!(decision["outcome"], "rejected");
     assert_eq!(decision["sanctions"]["after"]["shadowed"], false);
     assert!(!is_shadowed(&operator, &eve.id).await);
-    undo(&operator, &decision).await;
+    let kept = undo(&operator, &decision).await["kept"].clone();
+    assert!(texts(&kept).len() == 1 && texts(&kept)[0].contains("plans of agent_"), "{kept}");
     assert!(is_shadowed(&operator, &eve.id).await);
     assert_eq!(first_case(&operator, "open").await["weight"], case["weight"], "the reports count again");
     close_case(&operator, &case, "rejected").await;

@@ -93,8 +93,8 @@ fn split_restorable(
     (restored, kept)
 }
 
-/// Puts the sanctions back to what they were, unless somebody has changed them since. Then returns a sentence
-/// about that.
+/// Puts the sanctions back to what they were, unless somebody has changed them since. Returns a sentence
+/// about what stays as it is.
 async fn restore_sanctions(
     state: &AppState,
     connection: &mut PgConnection,
@@ -122,7 +122,13 @@ async fn restore_sanctions(
     if matches!(kind, ChangeKind::Shadow | ChangeKind::Unshadow) {
         store::set_cleared_at(connection, *account, *cleared_before).await?;
     }
-    Ok(None)
+    let is_ended = *kind == ChangeKind::Unshadow;
+    Ok(is_ended.then(|| {
+        format!(
+            "Crews, invitations and changes of plans of {agent_id} from its shadow-ban stay as its end has \
+             left them."
+        )
+    }))
 }
 
 /// Opens the cases again, with the reports that counted in them.
