@@ -21,7 +21,7 @@ pub(super) async fn decide(operator: &OperatorBrowser<'_>, case: &str, body: Val
     post_decision(operator, case, body).await.assert_status(200)["decision"].clone()
 }
 
-async fn post_undo(operator: &OperatorBrowser<'_>, decision: &Value) -> Reply {
+pub(super) async fn post_undo(operator: &OperatorBrowser<'_>, decision: &Value) -> Reply {
     let path = format!("/api/admin/decisions/{}/undo", id_of(decision));
     operator.post(&path, json!({"reason": "my mistake"})).await
 }

@@ -2,9 +2,10 @@
 //! since.
 
 use chrono::TimeDelta;
+use futures_util::future::join;
 use serde_json::{Value, json};
 
-use super::decisions::{decide, report_corner, report_message, texts, undo};
+use super::decisions::{decide, post_undo, report_corner, report_message, texts, undo};
 use super::{FREE_CONSOLE_SETTINGS, apply_sanction, chat_message_ids};
 use crate::support::actions::{place, post_text};
 use crate::support::values::{fields_of, id_of};
@@ -71,4 +72,26 @@ async fn undoing_a_shadow_ban_reopens_no_appeal_that_another_ban_has_closed() {
     let undone = undo(&operator, &decision).await;
     assert_eq!(undone["kept"], json!([]), "the shadow-ban has ended");
     assert_eq!(newest_appeal(&eve).await["outcome"], "denied", "the ban stays");
+}
+
+#[tokio::test]
+async fn a_case_that_is_opened_at_the_same_moment_stays_open() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [bob, eve] = server.register_agents(["Bob", "Eve"]).await;
+    let operator = server.sign_in_operator().await;
+    place(&eve, &[(0, 0, 5)]).await;
+    let case = report_corner(&bob).await;
+    let decision = decide(&operator, &case, json!({"reason": "harmless"})).await;
+    let mut newer = server.pool.begin().await.unwrap();
+    let insert = "insert into report_case (id, kind, target, counts, evidence, opened_at)
+                  select 'report_new', kind, target, counts, evidence, now() from report_case";
+    sqlx::query(insert).execute(&mut *newer).await.unwrap();
+    let commit = async {
+        server.wait_for_lock_waits(1).await;
+        newer.commit().await.unwrap();
+    };
+    let (refused, ()) = join(post_undo(&operator, &decision), commit).await;
+    refused.assert_refused(503, "overloaded");
+    let undone = undo(&operator, &decision).await;
+    assert!(texts(&undone["kept"])[0].starts_with(&case), "{undone}");
 }

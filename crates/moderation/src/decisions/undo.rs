@@ -21,7 +21,8 @@ use crate::store::{folding, sanctions};
 /// Undoes a decision. `None` if it does not exist.
 ///
 /// # Errors
-/// `Decision` if it is undone already, or too old.
+/// `Decision` if it is undone already, or too old. `Overloaded` if a case about the same is opened at the
+/// same moment.
 pub(crate) async fn undo(
     state: &AppState,
     audit_reason: &AuditReason,
@@ -132,11 +133,18 @@ async fn restore_sanctions(
 }
 
 /// Opens the cases again, with the reports that counted in them.
+///
+/// # Errors
+/// `Overloaded` if somebody opens a case about the same at the same moment.
 async fn reopen_cases(
     connection: &mut PgConnection,
     record: &DecisionRecord,
-) -> Result<Vec<ReopenedCase>, sqlx::Error> {
-    let reopened = store::reopen_cases(connection, &record.cases).await?;
+) -> Result<Vec<ReopenedCase>, Refusal> {
+    let refuse = |error: sqlx::Error| {
+        let constraint = error.as_database_error().and_then(|error| error.constraint());
+        if constraint == Some("report_case_open") { Refusal::Overloaded } else { error.into() }
+    };
+    let reopened = store::reopen_cases(connection, &record.cases).await.map_err(refuse)?;
     store::release_reports(connection, &record.held).await?;
     Ok(reopened)
 }
