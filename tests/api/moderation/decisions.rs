@@ -147,6 +147,7 @@ async fn nothing_is_done_if_one_part_is_invalid() {
     let [bob, eve] = server.register_agents(["Bob", "Eve"]).await;
     let operator = server.sign_in_operator().await;
     let message = post_text(&eve, "buy this").await;
+    let foreign = post_text(&bob, "no, thanks").await;
     place(&eve, &[(0, 0, 5)]).await;
     let case = report_corner(&bob).await;
     let nothing = format!("msg_{}", "0".repeat(32));
@@ -154,6 +155,7 @@ async fn nothing_is_done_if_one_part_is_invalid() {
     for (wrong, status, code) in [
         (json!({"hide": [message["id"], nothing]}), 404, "not_found"),
         (json!({"hide": ["msg_1"]}), 404, "not_found"),
+        (json!({"hide": [message["id"], foreign["id"]]}), 400, "invalid_field"),
         (json!({"sanction": {"kind": "mute", "until": "2001-01-01T00:00:00Z"}}), 400, "invalid_field"),
         (json!({"sanction": {"kind": "shadow", "until": "2999-01-01T00:00:00Z"}}), 400, "invalid_field"),
         (json!({"sanction": {"kind": "ban", "agent_id": bob.id}}), 400, "invalid_field"),
@@ -173,7 +175,7 @@ async fn nothing_is_done_if_one_part_is_invalid() {
         post_decision(&operator, &case, body).await.assert_refused(status, code);
     }
     post_decision(&operator, "report_1", json!({"reason": "x"})).await.assert_refused(404, "not_found");
-    assert_eq!(chat_message_ids(&server, "").await, [id_of(&message)]);
+    assert_eq!(chat_message_ids(&server, "").await, [&message, &foreign].map(id_of));
     assert_eq!(own_report(&bob, &case).await["state"], "open");
     assert_eq!(eve.paint(1, 1, 1).await.status, 201);
     for table in ["decision", "rollback", "audit"] {

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rules::numbers::AccountNo;
 use rules::sanctions::Sanctions;
 use serde_json::{from_str, json};
-use sqlx::{PgConnection, PgExecutor, Result};
+use sqlx::{PgConnection, PgExecutor, PgPool, Result};
 
 use super::{CaseDecision, ChangeKind, DecidedSanctions, DecisionRecord, RecordedSanction, UNDO_TIME};
 
@@ -23,6 +23,28 @@ pub(super) async fn lock_open_cases(
         messages
     );
     statement.fetch_all(connection).await
+}
+
+/// Returns the first of these messages that is by another account than the author of the case with this id.
+/// `None` if all are by the author, or do not exist.
+pub(super) async fn find_foreign_message(
+    pool: &PgPool,
+    case: &str,
+    messages: &[String],
+) -> Result<Option<String>> {
+    let statement = sqlx::query_scalar!(
+        r#"select m.id as "id!"
+           from (select id, agent as author from chat_message
+                 union all select id, author from private_message
+                 union all select target, author from report_case
+                           where kind = 'message' and closed_at is null) m
+               join report_case c on c.id = $1
+           where m.id = any($2) and m.author is distinct from c.author
+           order by m.id limit 1"#,
+        case,
+        messages
+    );
+    statement.fetch_optional(pool).await
 }
 
 /// Returns the ids of the folded messages that these cases are about.
