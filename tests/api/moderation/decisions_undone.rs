@@ -9,7 +9,7 @@ use super::decisions::{decide, post_undo, report_corner, report_message, texts, 
 use super::{FREE_CONSOLE_SETTINGS, apply_sanction, chat_message_ids};
 use crate::support::actions::{place, post_text};
 use crate::support::values::{fields_of, id_of};
-use crate::support::{Agent, Server};
+use crate::support::{Agent, OperatorBrowser, Server};
 
 async fn file_appeal(agent: &Agent<'_>) {
     agent.post("/api/appeals", json!({"text": "I am sorry"})).await.assert_status(201);
@@ -94,4 +94,34 @@ async fn a_case_that_is_opened_at_the_same_moment_stays_open() {
     refused.assert_refused(503, "overloaded");
     let undone = undo(&operator, &decision).await;
     assert!(texts(&undone["kept"])[0].starts_with(&case), "{undone}");
+}
+
+/// Returns true if the first report of a case counts.
+async fn counts(operator: &OperatorBrowser<'_>, case: &str) -> bool {
+    operator.get(&format!("/api/admin/reports/{case}")).await.body["told"][0]["counts"] == true
+}
+
+#[tokio::test]
+async fn reports_count_again_unless_another_rejection_covers_them() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [bob, eve] = server.register_agents(["Bob", "Eve"]).await;
+    let operator = server.sign_in_operator().await;
+    let mut cases = Vec::new();
+    for text in ["one", "two", "three"] {
+        cases.push(report_message(&bob, &post_text(&eve, text).await).await);
+    }
+    let rejection = json!({"reason": "harmless"});
+    let first = decide(&operator, &cases[0], rejection.clone()).await;
+    cases.push(report_message(&bob, &post_text(&eve, "four").await).await);
+    for case in &cases[1..] {
+        assert!(!counts(&operator, case).await, "{case}");
+    }
+    undo(&operator, &first).await;
+    for case in &cases {
+        assert!(counts(&operator, case).await, "{case}");
+    }
+    let first = decide(&operator, &cases[0], rejection.clone()).await;
+    decide(&operator, &cases[1], rejection).await;
+    undo(&operator, &first).await;
+    assert!(!counts(&operator, &cases[2]).await, "the second rejection covers it, too");
 }

@@ -191,6 +191,41 @@ pub(super) async fn reopen_cases(connection: &mut PgConnection, cases: &[i64]) -
     statement.fetch_all(connection).await
 }
 
+/// A report that does not count, because the rejection of another one covers it.
+pub(super) struct HeldReport {
+    pub no: i64,
+    /// The number of the account that it is about.
+    pub author: AccountNo,
+    /// The number of the reporter; `None` without an account.
+    pub agent: Option<AccountNo>,
+    pub owner: Vec<u8>,
+    /// The networks that the report and its reporter come from.
+    pub networks: Vec<Vec<u8>>,
+}
+
+/// Returns those of these reports that do not count, with those about the authors of these cases that were
+/// filed since a time.
+pub(super) async fn list_held_reports(
+    connection: &mut PgConnection,
+    cases: &[i64],
+    reports: &[i64],
+    since: DateTime<Utc>,
+) -> Result<Vec<HeldReport>> {
+    let statement = sqlx::query_as!(
+        HeldReport,
+        r#"select r.no, c.author as "author!: AccountNo", r.agent as "agent: AccountNo", r.owner,
+                  array_remove(array[r.network, sender.registered_network], null) as "networks!"
+           from report r join report_case c on c.no = r.case_no left join agent sender on sender.no = r.agent
+           where r.is_held and c.author in (select author from report_case where no = any($1))
+             and (r.no = any($2) or r.at >= $3)
+           order by r.no"#,
+        cases,
+        reports,
+        since
+    );
+    statement.fetch_all(connection).await
+}
+
 /// Lets reports count again.
 pub(super) async fn release_reports(connection: &mut PgConnection, reports: &[i64]) -> Result<()> {
     let statement = sqlx::query!("update report set is_held = false where no = any($1)", reports);

@@ -5,18 +5,20 @@ use caraplace_log::control_entry::ControlEntry;
 use caraplace_log::head_lock::HeadLock;
 use caraplace_log::state::AppState;
 use caraplace_log::{audit, control, database_time};
+use chrono::{DateTime, Utc};
 use platform::refusal::{DecisionRefusal, Refusal};
 use rules::ids::MessageId;
+use rules::reports::history::REJECTION_DURATION;
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::store::{self, ReopenedCase};
+use super::store::{self, HeldReport, ReopenedCase};
 use super::{CaseDecision, ChangeKind, DecidedSanctions, DecisionRecord, RecordedSanction};
 use crate::hide::{LockedMessages, find_targets};
 use crate::reports::act_on_reports;
 use crate::rollback::undo_in_transaction;
 use crate::sanctions::{change_in_transaction, reopen_replaced_appeal};
-use crate::store::{folding, sanctions};
+use crate::store::{folding, reporters, sanctions};
 
 /// Undoes a decision. `None` if it does not exist.
 ///
@@ -53,7 +55,7 @@ pub(crate) async fn undo(
     {
         kept.push(format!("{rollback} is undone already, or its season has ended."));
     }
-    let reopened = reopen_cases(&mut transaction, &record).await?;
+    let reopened = reopen_cases(&mut transaction, &record, now).await?;
     fold_again(state, &mut transaction, &record.folded, &reopened).await?;
     let is_reopened = |id: &String| reopened.iter().any(|case| case.id == *id);
     let closed = [&record.decision.case].into_iter().chain(&record.decision.also_closed);
@@ -132,20 +134,33 @@ async fn restore_sanctions(
     }))
 }
 
-/// Opens the cases again, with the reports that counted in them.
+/// Opens the cases again, and lets the reports count that no other rejection covers.
 ///
 /// # Errors
 /// `Overloaded` if somebody opens a case about the same at the same moment.
 async fn reopen_cases(
     connection: &mut PgConnection,
     record: &DecisionRecord,
+    now: DateTime<Utc>,
 ) -> Result<Vec<ReopenedCase>, Refusal> {
     let refuse = |error: sqlx::Error| {
         let constraint = error.as_database_error().and_then(|error| error.constraint());
         if constraint == Some("report_case_open") { Refusal::Overloaded } else { error.into() }
     };
     let reopened = store::reopen_cases(connection, &record.cases).await.map_err(refuse)?;
-    store::release_reports(connection, &record.held).await?;
+    for author in reopened.iter().filter_map(|case| case.author) {
+        reporters::lock_reports_about(connection, author).await?;
+    }
+    let DecisionRecord { decision, cases, held, .. } = record;
+    let since = now - REJECTION_DURATION;
+    let mut released = Vec::new();
+    for report in store::list_held_reports(connection, cases, held, decision.decided_at).await? {
+        let HeldReport { no, author, agent, owner, networks } = report;
+        if !reporters::has_recent_rejection(connection, author, agent, &owner, &networks, since).await? {
+            released.push(no);
+        }
+    }
+    store::release_reports(connection, &released).await?;
     Ok(reopened)
 }
 
