@@ -11,6 +11,8 @@ create table decision (
     decided_at timestamptz not null,
     -- the messages that it has hidden
     hidden text[] not null,
+    -- the messages of the closed cases that were folded
+    folded text[] not null default '{}',
     -- the reports that ceased to count
     held bigint[] not null,
     -- the account whose sanctions it has changed, and how

@@ -125,7 +125,8 @@ async fn a_vandal_is_undone_and_banned_in_six_clicks_without_typing() {
     for part in [
         "<bdi class=\"foreign\">Eve</bdi>: 3 pixels",
         "Before <bdi class=\"foreign\">Eve</bdi>",
-        "Reported: painted over",
+        "painted over",
+        "value=\"An operator has reviewed a report of a canvas.\"",
     ] {
         assert!(clicker.page.contains(part), "{part} in {}", clicker.page);
     }
@@ -146,7 +147,10 @@ async fn a_vandal_is_undone_and_banned_in_six_clicks_without_typing() {
     wait_for_rollback(&operator, id_of(&rollbacks[0]), "done").await;
     assert_eq!(server.get("/api/pixel?x=0&y=0").await.body["agent_name"], "Ada");
     assert_eq!(server.get("/api/pixel?x=3&y=0").await.body["color"], 7);
-    eve.paint(5, 5, 1).await.assert_refused(403, "banned");
+    let refused = eve.paint(5, 5, 1).await;
+    refused.assert_refused(403, "banned");
+    let reason = "An operator has reviewed a report of a canvas.";
+    assert_eq!(refused.body["reason"], reason, "without the words of those who reported");
     let undone = operator.submit(&clicker.undo_path(), &[("reason", "Decided by mistake.")]).await;
     assert_eq!(undone.status, 303, "{}", undone.body);
     let (_, page) = operator.page(undone.header("location")).await;

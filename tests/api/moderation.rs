@@ -9,6 +9,7 @@ mod audit_filters;
 mod bulk_acts;
 mod command_line;
 mod decisions;
+mod decisions_undone;
 mod folding;
 mod hide;
 mod lists;

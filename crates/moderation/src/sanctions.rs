@@ -179,21 +179,21 @@ pub(super) async fn change_in_transaction(
 }
 
 /// Returns the outcome that a sanction gives to an open appeal, or `None` if the appeal stays open. An appeal
-/// is against all sanctions in force when it was filed. It is granted when none of them is left. It is closed
-/// when there is a new one, against which the account may appeal again.
+/// is against all sanctions in force when it was filed. It is granted when none of them is left, also if
+/// undoing a decision restores one that has expired. It is closed when there is a new one, against which the
+/// account may appeal again.
 fn open_appeal_result(
     sanction: &Sanction,
     before: &Sanctions,
     after: &Sanctions,
     now: DateTime<Utc>,
 ) -> Option<(bool, &'static str)> {
+    let is_freed = is_banned_or_muted(before, now) && !is_banned_or_muted(after, now);
     match sanction {
-        Sanction::Ban { .. } | Sanction::Mute { .. } => Some((false, REPLACED_ANSWER)),
-        Sanction::Unban | Sanction::Unmute
-            if is_banned_or_muted(before, now) && !is_banned_or_muted(after, now) =>
-        {
+        Sanction::Ban { .. } | Sanction::Mute { .. } | Sanction::Unban | Sanction::Unmute if is_freed => {
             Some((true, LIFTED_ANSWER))
         }
+        Sanction::Ban { .. } | Sanction::Mute { .. } => Some((false, REPLACED_ANSWER)),
         _ => None,
     }
 }

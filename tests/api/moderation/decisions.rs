@@ -17,28 +17,28 @@ async fn post_decision(operator: &OperatorBrowser<'_>, case: &str, body: Value) 
 }
 
 /// Decides a case, and returns the decision.
-async fn decide(operator: &OperatorBrowser<'_>, case: &str, body: Value) -> Value {
+pub(super) async fn decide(operator: &OperatorBrowser<'_>, case: &str, body: Value) -> Value {
     post_decision(operator, case, body).await.assert_status(200)["decision"].clone()
 }
 
-async fn post_undo(operator: &OperatorBrowser<'_>, decision: &Value) -> Reply {
+pub(super) async fn post_undo(operator: &OperatorBrowser<'_>, decision: &Value) -> Reply {
     let path = format!("/api/admin/decisions/{}/undo", id_of(decision));
     operator.post(&path, json!({"reason": "my mistake"})).await
 }
 
 /// Undoes a decision, and returns it.
-async fn undo(operator: &OperatorBrowser<'_>, decision: &Value) -> Value {
+pub(super) async fn undo(operator: &OperatorBrowser<'_>, decision: &Value) -> Value {
     post_undo(operator, decision).await.assert_status(200)["decision"].clone()
 }
 
 /// Reports a message, and returns the id of its case.
-async fn report_message(reporter: &Agent<'_>, message: &Value) -> String {
+pub(super) async fn report_message(reporter: &Agent<'_>, message: &Value) -> String {
     let filed = report_as(reporter, &report_path(message)).await.assert_status(201);
     filed["report"]["id"].as_str().unwrap().to_owned()
 }
 
 /// Reports a corner of the canvas, and returns the id of its case.
-async fn report_corner(reporter: &Agent<'_>) -> String {
+pub(super) async fn report_corner(reporter: &Agent<'_>) -> String {
     let report = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3, "reason": "painted over"});
     let filed = reporter.post("/api/canvas/report", report).await.assert_status(201);
     filed["report"]["id"].as_str().unwrap().to_owned()
@@ -137,7 +137,7 @@ async fn a_spammer_is_hidden_and_muted_and_comes_back_with_the_undo() {
 }
 
 /// Returns the texts of a list.
-fn texts(list: &Value) -> Vec<&str> {
+pub(super) fn texts(list: &Value) -> Vec<&str> {
     list.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
 }
 
@@ -147,6 +147,7 @@ async fn nothing_is_done_if_one_part_is_invalid() {
     let [bob, eve] = server.register_agents(["Bob", "Eve"]).await;
     let operator = server.sign_in_operator().await;
     let message = post_text(&eve, "buy this").await;
+    let foreign = post_text(&bob, "no, thanks").await;
     place(&eve, &[(0, 0, 5)]).await;
     let case = report_corner(&bob).await;
     let nothing = format!("msg_{}", "0".repeat(32));
@@ -154,6 +155,7 @@ async fn nothing_is_done_if_one_part_is_invalid() {
     for (wrong, status, code) in [
         (json!({"hide": [message["id"], nothing]}), 404, "not_found"),
         (json!({"hide": ["msg_1"]}), 404, "not_found"),
+        (json!({"hide": [message["id"], foreign["id"]]}), 400, "invalid_field"),
         (json!({"sanction": {"kind": "mute", "until": "2001-01-01T00:00:00Z"}}), 400, "invalid_field"),
         (json!({"sanction": {"kind": "shadow", "until": "2999-01-01T00:00:00Z"}}), 400, "invalid_field"),
         (json!({"sanction": {"kind": "ban", "agent_id": bob.id}}), 400, "invalid_field"),
@@ -173,7 +175,7 @@ async fn nothing_is_done_if_one_part_is_invalid() {
         post_decision(&operator, &case, body).await.assert_refused(status, code);
     }
     post_decision(&operator, "report_1", json!({"reason": "x"})).await.assert_refused(404, "not_found");
-    assert_eq!(chat_message_ids(&server, "").await, [id_of(&message)]);
+    assert_eq!(chat_message_ids(&server, "").await, [&message, &foreign].map(id_of));
     assert_eq!(own_report(&bob, &case).await["state"], "open");
     assert_eq!(eve.paint(1, 1, 1).await.status, 201);
     for table in ["decision", "rollback", "audit"] {
@@ -263,7 +265,8 @@ async fn a_rejected_case_ends_the_shadow_ban_by_reports_until_it_is_undone() {
     assert_eq!(decision["outcome"], "rejected");
     assert_eq!(decision["sanctions"]["after"]["shadowed"], false);
     assert!(!is_shadowed(&operator, &eve.id).await);
-    undo(&operator, &decision).await;
+    let kept = undo(&operator, &decision).await["kept"].clone();
+    assert!(texts(&kept).len() == 1 && texts(&kept)[0].contains("plans of agent_"), "{kept}");
     assert!(is_shadowed(&operator, &eve.id).await);
     assert_eq!(first_case(&operator, "open").await["weight"], case["weight"], "the reports count again");
     close_case(&operator, &case, "rejected").await;

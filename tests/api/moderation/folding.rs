@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::decisions::{decide, undo};
 use super::reports::{close_case, first_case, report_as, report_path};
 use super::{FREE_CONSOLE_SETTINGS, chat_message_ids, id_of};
 use crate::support::actions::{post_text, register_painter};
@@ -203,6 +204,26 @@ async fn taking_down_and_restoring_ends_the_folding() {
     let other = server.start_instance(&FREE_CONSOLE_SETTINGS).await;
     assert_eq!(newest_message(&other).await, message);
     assert_eq!(crowd[0].on(&other).get("/api/chat/new").await.body["messages"][0]["content"], TEXT);
+}
+
+#[tokio::test]
+async fn undoing_a_decision_folds_the_message_again() {
+    let [one, other] = Server::start_two_instances(&FREE_CONSOLE_SETTINGS).await;
+    let (ada, crowd) = register_crowd(&one).await;
+    let message = post_text(&ada, TEXT).await;
+    report_in_turn(&one, &crowd, &message).await;
+    // A day later its reports would not fold it anew.
+    one.advance_clock(86_400);
+    let operator = one.sign_in_operator().await;
+    let case = first_case(&operator, "open").await;
+    for body in [json!({"reason": "a quote"}), json!({"hide": [message["id"]], "reason": "spam"})] {
+        let decision = decide(&operator, id_of(&case), body).await;
+        let folded = newest_message(&one).await;
+        assert_eq!(folded.get("folded"), None, "{folded}");
+        undo(&operator, &decision).await;
+        assert_eq!(newest_message(&one).await["folded"], true, "{decision}");
+        wait_for_folding(&other, true).await;
+    }
 }
 
 #[tokio::test]

@@ -65,6 +65,8 @@ struct CheckedDecision {
     measures: Measures,
     /// The ids of the cases to close.
     open: Vec<String>,
+    /// The ids of their messages that are folded.
+    folded: Vec<String>,
     /// The ids of the messages that are still to be hidden.
     hidden: Vec<String>,
     sanctioned: Option<SanctionedAccount>,
@@ -110,6 +112,7 @@ async fn check_locked(
     if !open.contains(&case.id) {
         return Err(DecisionRefusal::CaseClosed.into());
     }
+    let folded = store::list_folded(connection, &open).await?;
     let mut hidden = Vec::new();
     for id in &measures.hide {
         if !messages.is_hidden(id).ok_or_else(|| unknown_message(id))? {
@@ -127,7 +130,7 @@ async fn check_locked(
         Some(account) => store::find_cleared_at(connection, account).await?,
         None => None,
     };
-    Ok(CheckedDecision { case, measures, open, hidden, sanctioned, cleared_before, decided_at })
+    Ok(CheckedDecision { case, measures, open, folded, hidden, sanctioned, cleared_before, decided_at })
 }
 
 impl CheckedDecision {
@@ -139,7 +142,7 @@ impl CheckedDecision {
         audit_reason: &AuditReason,
     ) -> Result<DecisionRecord, Refusal> {
         let closed = self.close_cases(state, connection, audit_reason).await?;
-        let Self { case, measures, open, hidden, sanctioned, cleared_before, decided_at } = self;
+        let Self { case, measures, open, folded, hidden, sanctioned, cleared_before, decided_at } = self;
         let Measures { outcome, sanction, rollback, reply, .. } = measures;
         let ClosedCases { case_no, cases, held, lifted } = closed;
         let operator = &audit_reason.operator;
@@ -178,7 +181,7 @@ impl CheckedDecision {
             kept: Vec::new(),
         };
         let operator = operator.clone();
-        let record = DecisionRecord { decision, operator, case_no, cases, held, sanction };
+        let record = DecisionRecord { decision, operator, case_no, cases, folded, held, sanction };
         store::insert(connection, &record).await?;
         Ok(record)
     }

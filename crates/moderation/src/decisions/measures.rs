@@ -14,14 +14,14 @@ use rules::rollback::RollbackFilter;
 use rules::sanctions::Sanction;
 
 use super::{
-    ChangeKind, DecideCaseBody, MAX_HIDDEN_MESSAGES, RollbackMeasure, SanctionKind, SanctionMeasure,
+    ChangeKind, DecideCaseBody, MAX_HIDDEN_MESSAGES, RollbackMeasure, SanctionKind, SanctionMeasure, store,
 };
 use crate::hide::{MessageTarget, find_targets};
 use crate::reports::case::ReportCase;
 use crate::reports::review::ReportDecision;
 use crate::rollback::ReasonClass;
 use crate::rollback::request::{RollbackRequest, build_filter};
-use crate::store;
+use crate::store::reports;
 
 /// The measures of a decision, which can be carried out unless something changes meanwhile.
 pub(super) struct Measures {
@@ -50,8 +50,8 @@ pub(super) struct CheckedRollback {
 /// Checks the measures of a decision on a case.
 ///
 /// # Errors
-/// `Input` if a field is invalid, an account is not one that the case is about, or the case is rejected
-/// although there is a measure.
+/// `Input` if a field is invalid, an account is not one that the case is about, a message is not by its
+/// author, or the case is rejected although there is a measure.
 pub(super) async fn check(
     state: &AppState,
     history: &History,
@@ -77,7 +77,11 @@ pub(super) async fn check(
         Some(rollback) => Some(check_rollback(state, history, case, &accounts, rollback).await?),
         None => None,
     };
-    let ids = hide.iter().map(|id| id.as_str().to_owned()).collect();
+    let ids: Vec<String> = hide.iter().map(|id| id.as_str().to_owned()).collect();
+    if let Some(foreign) = store::find_foreign_message(&state.pool, &case.id, &ids).await? {
+        let detail = format!("hide names {foreign}, which is not by the author of the case.");
+        return Err(Refusal::invalid("hide", detail));
+    }
     let targets = find_targets(state, hide).await?;
     Ok(Measures { outcome, hide: ids, targets, sanction, rollback, reply })
 }
@@ -109,7 +113,7 @@ struct Accounts {
 
 impl Accounts {
     async fn of_case(state: &AppState, case: &ReportCase) -> Result<Self, Refusal> {
-        let stored = store::reports::find_case_evidence(&state.pool, &case.id).await?;
+        let stored = reports::find_case_evidence(&state.pool, &case.id).await?;
         let painters = stored.map(|stored| stored.evidence["painters"].as_array().cloned());
         let painters = painters.flatten().unwrap_or_default();
         let painters = painters.iter().filter_map(|painter| painter["agent_id"].as_str().map(str::to_owned));

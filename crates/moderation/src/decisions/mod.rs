@@ -149,6 +149,8 @@ struct DecisionRecord {
     case_no: i64,
     /// The numbers of all cases that were closed.
     cases: Vec<i64>,
+    /// The ids of their messages that were folded.
+    folded: Vec<String>,
     /// The numbers of the reports that ceased to count.
     held: Vec<i64>,
     sanction: Option<RecordedSanction>,

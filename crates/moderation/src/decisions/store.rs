@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rules::numbers::AccountNo;
 use rules::sanctions::Sanctions;
 use serde_json::{from_str, json};
-use sqlx::{PgConnection, PgExecutor, Result};
+use sqlx::{PgConnection, PgExecutor, PgPool, Result};
 
 use super::{CaseDecision, ChangeKind, DecidedSanctions, DecisionRecord, RecordedSanction, UNDO_TIME};
 
@@ -25,6 +25,38 @@ pub(super) async fn lock_open_cases(
     statement.fetch_all(connection).await
 }
 
+/// Returns the first of these messages that is by another account than the author of the case with this id.
+/// `None` if all are by the author, or do not exist.
+pub(super) async fn find_foreign_message(
+    pool: &PgPool,
+    case: &str,
+    messages: &[String],
+) -> Result<Option<String>> {
+    let statement = sqlx::query_scalar!(
+        r#"select m.id as "id!"
+           from (select id, agent as author from chat_message
+                 union all select id, author from private_message
+                 union all select target, author from report_case
+                           where kind = 'message' and closed_at is null) m
+               join report_case c on c.id = $1
+           where m.id = any($2) and m.author is distinct from c.author
+           order by m.id limit 1"#,
+        case,
+        messages
+    );
+    statement.fetch_optional(pool).await
+}
+
+/// Returns the ids of the folded messages that these cases are about.
+pub(super) async fn list_folded(connection: &mut PgConnection, cases: &[String]) -> Result<Vec<String>> {
+    let statement = sqlx::query_scalar!(
+        r#"select m.id from report_case c join chat_message m on m.id = c.target
+           where c.id = any($1) and c.kind = 'message' and m.folded order by c.no"#,
+        cases
+    );
+    statement.fetch_all(connection).await
+}
+
 /// Stores a text that the reporters of these cases can read.
 pub(super) async fn save_reply(connection: &mut PgConnection, cases: &[i64], reply: &str) -> Result<()> {
     let statement = sqlx::query!("update report_case set reply = $2 where no = any($1)", cases, reply);
@@ -38,9 +70,9 @@ pub(super) async fn insert(connection: &mut PgConnection, record: &DecisionRecor
     let statement = sqlx::query!(
         r#"insert into decision (id, case_no, cases, operator, outcome, reply, decided_at, hidden, held,
                                  account, sanction, sanctions_before, sanctions_after, cleared_before,
-                                 rollback_id)
+                                 rollback_id, folded)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::text::jsonb, $13::text::jsonb, $14,
-                   $15)"#,
+                   $15, $16)"#,
         decision.id,
         record.case_no,
         &record.cases,
@@ -55,7 +87,8 @@ pub(super) async fn insert(connection: &mut PgConnection, record: &DecisionRecor
         sanctions.map(|sanctions| json!(sanctions.before).to_string()),
         sanctions.map(|sanctions| json!(sanctions.after).to_string()),
         sanction.as_ref().and_then(|sanction| sanction.cleared_before),
-        decision.rollback
+        decision.rollback,
+        &record.folded
     );
     statement.execute(connection).await.map(|_| ())
 }
@@ -66,7 +99,7 @@ pub(super) async fn find(database: impl PgExecutor<'_>, id: &str) -> Result<Opti
         r#"select d.id, c.id as case_id, d.case_no, d.cases, d.operator, d.outcome, d.reply, d.decided_at,
                   d.hidden, d.held, d.account as "account: AccountNo", a.id as "account_id?",
                   d.sanction as "sanction: ChangeKind", d.sanctions_before::text, d.sanctions_after::text,
-                  d.cleared_before, d.rollback_id, d.undone_at, d.kept,
+                  d.cleared_before, d.rollback_id, d.undone_at, d.kept, d.folded,
                   array(select other.id from report_case other
                         where other.no = any(d.cases) and other.no <> d.case_no order by other.no)
                       as "also_closed!"
@@ -107,6 +140,7 @@ pub(super) async fn find(database: impl PgExecutor<'_>, id: &str) -> Result<Opti
         operator: row.operator,
         case_no: row.case_no,
         cases: row.cases,
+        folded: row.folded,
         held: row.held,
         sanction,
     }))
@@ -114,6 +148,21 @@ pub(super) async fn find(database: impl PgExecutor<'_>, id: &str) -> Result<Opti
 
 fn parse_sanctions(stored: &str) -> Result<Sanctions> {
     from_str(stored).map_err(|error| sqlx::Error::Decode(error.into()))
+}
+
+/// Returns the ids of those of these messages that an action of its own has hidden or restored since a time.
+pub(super) async fn list_changed_messages(
+    connection: &mut PgConnection,
+    messages: &[String],
+    since: DateTime<Utc>,
+) -> Result<Vec<String>> {
+    let statement = sqlx::query_scalar!(
+        r#"select distinct subject from audit
+           where subject = any($1) and act in ('hide', 'restore') and at > $2"#,
+        messages,
+        since
+    );
+    statement.fetch_all(connection).await
 }
 
 /// A case that is open again.
@@ -138,6 +187,41 @@ pub(super) async fn reopen_cases(connection: &mut PgConnection, cases: &[i64]) -
                                and other.closed_at is null)
            returning c.no, c.id, c.kind, c.target, c.author as "author: AccountNo""#,
         cases
+    );
+    statement.fetch_all(connection).await
+}
+
+/// A report that does not count, because the rejection of another one covers it.
+pub(super) struct HeldReport {
+    pub no: i64,
+    /// The number of the account that it is about.
+    pub author: AccountNo,
+    /// The number of the reporter; `None` without an account.
+    pub agent: Option<AccountNo>,
+    pub owner: Vec<u8>,
+    /// The networks that the report and its reporter come from.
+    pub networks: Vec<Vec<u8>>,
+}
+
+/// Returns those of these reports that do not count, with those about the authors of these cases that were
+/// filed since a time.
+pub(super) async fn list_held_reports(
+    connection: &mut PgConnection,
+    cases: &[i64],
+    reports: &[i64],
+    since: DateTime<Utc>,
+) -> Result<Vec<HeldReport>> {
+    let statement = sqlx::query_as!(
+        HeldReport,
+        r#"select r.no, c.author as "author!: AccountNo", r.agent as "agent: AccountNo", r.owner,
+                  array_remove(array[r.network, sender.registered_network], null) as "networks!"
+           from report r join report_case c on c.no = r.case_no left join agent sender on sender.no = r.agent
+           where r.is_held and c.author in (select author from report_case where no = any($1))
+             and (r.no = any($2) or r.at >= $3)
+           order by r.no"#,
+        cases,
+        reports,
+        since
     );
     statement.fetch_all(connection).await
 }

@@ -1,26 +1,30 @@
 //! Undoes a decision in one transaction. What others have changed since stays as they have left it.
 
 use caraplace_log::audit_reason::AuditReason;
+use caraplace_log::control_entry::ControlEntry;
 use caraplace_log::head_lock::HeadLock;
 use caraplace_log::state::AppState;
-use caraplace_log::{audit, database_time};
+use caraplace_log::{audit, control, database_time};
+use chrono::{DateTime, Utc};
 use platform::refusal::{DecisionRefusal, Refusal};
 use rules::ids::MessageId;
+use rules::reports::history::REJECTION_DURATION;
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::store::{self, ReopenedCase};
+use super::store::{self, HeldReport, ReopenedCase};
 use super::{CaseDecision, ChangeKind, DecidedSanctions, DecisionRecord, RecordedSanction};
 use crate::hide::{LockedMessages, find_targets};
 use crate::reports::act_on_reports;
 use crate::rollback::undo_in_transaction;
 use crate::sanctions::{change_in_transaction, reopen_replaced_appeal};
-use crate::store::sanctions;
+use crate::store::{folding, reporters, sanctions};
 
 /// Undoes a decision. `None` if it does not exist.
 ///
 /// # Errors
-/// `Decision` if it is undone already, or too old.
+/// `Decision` if it is undone already, or too old. `Overloaded` if a case about the same is opened at the
+/// same moment.
 pub(crate) async fn undo(
     state: &AppState,
     audit_reason: &AuditReason,
@@ -41,7 +45,9 @@ pub(crate) async fn undo(
     }
     let mut messages = LockedMessages::read(state, &mut transaction, &head_lock, targets).await?;
     let before = json!(record.decision);
-    let (restored, mut kept) = split_restorable(&messages, &record.decision.hidden);
+    let CaseDecision { hidden, decided_at, .. } = &record.decision;
+    let changed = store::list_changed_messages(&mut transaction, hidden, *decided_at).await?;
+    let (restored, mut kept) = split_restorable(&messages, hidden, &changed);
     messages.set_hidden(&mut transaction, &mut head_lock, &restored, false).await?;
     kept.extend(restore_sanctions(state, &mut transaction, audit_reason, &record).await?);
     if let Some(rollback) = &record.decision.rollback
@@ -49,7 +55,8 @@ pub(crate) async fn undo(
     {
         kept.push(format!("{rollback} is undone already, or its season has ended."));
     }
-    let reopened = reopen_cases(&mut transaction, &record).await?;
+    let reopened = reopen_cases(&mut transaction, &record, now).await?;
+    fold_again(state, &mut transaction, &record.folded, &reopened).await?;
     let is_reopened = |id: &String| reopened.iter().any(|case| case.id == *id);
     let closed = [&record.decision.case].into_iter().chain(&record.decision.also_closed);
     kept.extend(
@@ -68,13 +75,20 @@ pub(crate) async fn undo(
     Ok(Some(record.decision))
 }
 
-/// Returns the ids of the messages that are restored, and sentences about those that are not.
-fn split_restorable(messages: &LockedMessages, hidden: &[String]) -> (Vec<String>, Vec<String>) {
+/// Returns the ids of the messages that are restored, and sentences about those that are not: deleted ones,
+/// and those that somebody has changed since.
+fn split_restorable(
+    messages: &LockedMessages,
+    hidden: &[String],
+    changed: &[String],
+) -> (Vec<String>, Vec<String>) {
     let mut restored = Vec::new();
     let mut kept = Vec::new();
     for id in hidden {
         if messages.is_deleted(id) {
             kept.push(format!("{id} was deleted by its author."));
+        } else if changed.contains(id) {
+            kept.push(format!("{id} was hidden or restored since."));
         } else if messages.is_hidden(id) == Some(true) {
             restored.push(id.clone());
         }
@@ -82,8 +96,8 @@ fn split_restorable(messages: &LockedMessages, hidden: &[String]) -> (Vec<String
     (restored, kept)
 }
 
-/// Puts the sanctions back to what they were, unless somebody has changed them since. Then returns a sentence
-/// about that.
+/// Puts the sanctions back to what they were, unless somebody has changed them since. Returns a sentence
+/// about what stays as it is.
 async fn restore_sanctions(
     state: &AppState,
     connection: &mut PgConnection,
@@ -102,23 +116,67 @@ async fn restore_sanctions(
     if let Some(inverse) = kind.inverse(before) {
         let operator = &audit_reason.operator;
         change_in_transaction(state, connection, operator, *account, &inverse, &current).await?;
+    }
+    // A shadow-ban closes no appeal: one that was closed since belongs to somebody else's ban or mute.
+    if matches!(kind, ChangeKind::Ban | ChangeKind::Mute) {
         reopen_replaced_appeal(connection, *account, record.decision.decided_at).await?;
     }
     // The end of a shadow-ban takes the weight from all earlier reports.
     if matches!(kind, ChangeKind::Shadow | ChangeKind::Unshadow) {
         store::set_cleared_at(connection, *account, *cleared_before).await?;
     }
-    Ok(None)
+    let is_ended = *kind == ChangeKind::Unshadow;
+    Ok(is_ended.then(|| {
+        format!(
+            "Crews, invitations and changes of plans of {agent_id} from its shadow-ban stay as its end has \
+             left them."
+        )
+    }))
 }
 
-/// Opens the cases again, with the reports that counted in them.
+/// Opens the cases again, and lets the reports count that no other rejection covers.
+///
+/// # Errors
+/// `Overloaded` if somebody opens a case about the same at the same moment.
 async fn reopen_cases(
     connection: &mut PgConnection,
     record: &DecisionRecord,
-) -> Result<Vec<ReopenedCase>, sqlx::Error> {
-    let reopened = store::reopen_cases(connection, &record.cases).await?;
-    store::release_reports(connection, &record.held).await?;
+    now: DateTime<Utc>,
+) -> Result<Vec<ReopenedCase>, Refusal> {
+    let refuse = |error: sqlx::Error| {
+        let constraint = error.as_database_error().and_then(|error| error.constraint());
+        if constraint == Some("report_case_open") { Refusal::Overloaded } else { error.into() }
+    };
+    let reopened = store::reopen_cases(connection, &record.cases).await.map_err(refuse)?;
+    for author in reopened.iter().filter_map(|case| case.author) {
+        reporters::lock_reports_about(connection, author).await?;
+    }
+    let DecisionRecord { decision, cases, held, .. } = record;
+    let since = now - REJECTION_DURATION;
+    let mut released = Vec::new();
+    for report in store::list_held_reports(connection, cases, held, decision.decided_at).await? {
+        let HeldReport { no, author, agent, owner, networks } = report;
+        if !reporters::has_recent_rejection(connection, author, agent, &owner, &networks, since).await? {
+            released.push(no);
+        }
+    }
+    store::release_reports(connection, &released).await?;
     Ok(reopened)
+}
+
+/// Folds the messages of cases that are open again if they were folded before.
+async fn fold_again(
+    state: &AppState,
+    connection: &mut PgConnection,
+    folded: &[String],
+    reopened: &[ReopenedCase],
+) -> Result<(), sqlx::Error> {
+    for case in reopened.iter().filter(|case| folded.contains(&case.target)) {
+        if let Some(seq) = folding::fold(connection, &case.target, case.no).await? {
+            control::append(connection, ControlEntry::FoldingChanged(seq), state.clock.offset()).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Evaluates the reports of cases that are open again, like new ones.

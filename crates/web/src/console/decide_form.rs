@@ -2,13 +2,13 @@
 
 use caraplace_log::state::AppState;
 use caraplace_moderation::reports::authors::{RecentMessage, list_recent_messages};
+use caraplace_moderation::reports::case::ReportCase;
 use caraplace_moderation::reports::review::ReportCaseDetails;
 use caraplace_moderation::rollback::reported::ROLLBACK_MARGIN;
 use chrono::{DateTime, SecondsFormat, Utc};
 use platform::refusal::Refusal;
 use rules::grid::Corners;
 use rules::ids::AccountId;
-use text_filters::text_limits::MAX_REASON_CHARS;
 
 use super::decisions::SANCTION_CHOICES;
 use super::evidence::{EvidenceView, PainterView};
@@ -82,7 +82,7 @@ impl DecideForm {
             painters: painters.take(MAX_PAINTERS).collect(),
             region: evidence.region,
             sanctions: &SANCTION_CHOICES,
-            reason: propose_reason(case_file),
+            reason: propose_reason(case),
         }))
     }
 
@@ -130,8 +130,8 @@ fn choice(evidence: &EvidenceView, painter: &PainterView, author: Option<&str>) 
     })
 }
 
-/// Returns the reason of the first report as a reason for the decision.
-fn propose_reason(case_file: &ReportCaseDetails) -> String {
-    let reported = case_file.told.first().map_or("no reason given", |report| report.reason.as_str());
-    format!("Reported: {reported}").chars().take(MAX_REASON_CHARS).collect()
+/// Returns a reason for the decision, whatever it is. A banned or muted account reads it, so it has no words
+/// of those who reported.
+fn propose_reason(case: &ReportCase) -> String {
+    format!("An operator has reviewed a report of a {}.", case.kind)
 }
