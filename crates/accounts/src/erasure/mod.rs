@@ -124,7 +124,7 @@ async fn lock(
     account: &Identity,
 ) -> Result<HeadLock, Refusal> {
     if account.rights.kind == AccountKind::Viewer {
-        forget_viewer(connection, tiers, account, state.clock.offset()).await?;
+        forget_viewer(state, connection, tiers, account).await?;
     }
     Ok(HeadLock::acquire(connection, &state.clock).await?)
 }
