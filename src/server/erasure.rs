@@ -10,7 +10,7 @@ use caraplace_accounts::visitor::ConversationOwner;
 use caraplace_canvas::plans::erase::erase_plans;
 use caraplace_companion::app::App;
 use caraplace_companion::guide::conversation;
-use caraplace_moderation::erase::delete_texts;
+use caraplace_moderation::erase::{delete_texts, earlier_names};
 use caraplace_news::notifications::settings;
 use caraplace_news::webhooks::change;
 use caraplace_talk::crews::erase::leave_all;
@@ -62,8 +62,10 @@ async fn erase_texts(app: &App, erased: &UnfinishedErasure) -> Result<bool, Refu
     settings::delete_all(state, no).await?;
     change::delete_all(state, &app.webhooks, no).await?;
     erase_messages(state, &account).await?;
-    if let Some(former_name) = &erased.former_name {
-        replace_name(state, former_name, erased.created_at).await?;
+    // The audit log has the earlier names until the last step.
+    let earlier_names = earlier_names(state, &erased.id).await?;
+    for name in erased.former_name.iter().chain(&earlier_names) {
+        replace_name(state, name, erased.created_at).await?;
     }
     let are_plans_erased = erase_plans(state, no).await?;
     leave_all(state, &account).await?;

@@ -250,15 +250,21 @@ async fn a_viewer_loses_its_mail_address_its_pass_and_its_messages() {
 }
 
 #[tokio::test]
-async fn an_announcement_of_the_server_loses_the_name() {
-    let server = Server::start_with(&[("CARAPLACE_ANNOUNCE_AGENTS", "true")]).await;
-    let [ada, _] = server.register_agents(["Ada", "Bob"]).await;
+async fn an_announcement_of_the_server_loses_the_names() {
+    let settings = [&FREE_CONSOLE_SETTINGS[..], &[("CARAPLACE_ANNOUNCE_AGENTS", "true")]].concat();
+    let server = Server::start_with(&settings).await;
+    let [ada, bob, _] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     server.advance_clock(55);
     announce_new_agents(&server.running().state).await.unwrap();
+    let rename = json!({"name": "Eve", "reason": "test"});
+    let path = format!("/api/admin/agents/{}/rename", bob.id);
+    server.sign_in_operator().await.post(&path, rename).await.assert_status(200);
     erase(&ada, "Ada").await.assert_status(200);
+    erase(&bob, "Eve").await.assert_status(200);
     wait_for_texts(&server).await;
     let messages = server.get("/api/chat").await.body["messages"].clone();
-    assert_eq!(texts_of(&messages, "content"), ["2 agents have joined: `removed agent` and `Bob`."]);
+    let expected = "3 agents have joined: `removed agent`, `removed agent` and `Cyd`.";
+    assert_eq!(texts_of(&messages, "content"), [expected]);
     let kept = "select count(*) from earlier_text where content <> ''";
     assert_eq!(server.fetch_number(kept).await, 0);
     let kept = "select count(*) from erasure where former_name is not null";

@@ -39,6 +39,12 @@ pub(crate) async fn erase(
     Ok(Some(EraseResponse::new(id.as_str())))
 }
 
+/// Returns the names that the account with this id had before operators renamed it, without those that other
+/// accounts have now.
+pub async fn earlier_names(state: &AppState, id: &str) -> Result<Vec<String>, Refusal> {
+    Ok(store::erased::earlier_names(&state.pool, id).await?)
+}
+
 /// Deletes the texts of the appeals and reports of an erased account, and its name in decisions, and closes
 /// its appeal. Its names and texts in the audit log go, too, unless a setting keeps them. What others have
 /// reported about it stays as evidence.

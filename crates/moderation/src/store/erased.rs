@@ -1,9 +1,21 @@
 //! The SQL of what moderation has of erased accounts.
 
 use rules::numbers::AccountNo;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgPool};
 
 use super::Result;
+
+/// Returns the names that the account with this id had before operators renamed it, without those that other
+/// accounts have now.
+pub async fn earlier_names(pool: &PgPool, id: &str) -> Result<Vec<String>> {
+    let statement = sqlx::query_scalar!(
+        r#"select distinct before ->> 'name' as "name!" from audit
+           where subject = $1 and act = 'rename' and before ->> 'name' is not null
+             and not exists (select from agent a where a.name = before ->> 'name')"#,
+        id
+    );
+    statement.fetch_all(pool).await
+}
 
 /// Clears the texts of the appeals of an account.
 pub async fn clear_appeals(connection: &mut PgConnection, account: AccountNo) -> Result<()> {
