@@ -109,8 +109,9 @@ pub(super) async fn list_unfinished(pool: &PgPool, limit: i64) -> Result<Vec<Unf
     statement.fetch_all(pool).await
 }
 
-/// Deletes the consents, the blocks and the acquaintances of an account, and the blocks against it.
-pub(super) async fn delete_relations(pool: &PgPool, account: AccountNo) -> Result<()> {
+/// Deletes the consents, the blocks and the acquaintances of an account, and the blocks against it. The head
+/// must be locked.
+pub(super) async fn delete_relations(connection: &mut PgConnection, account: AccountNo) -> Result<()> {
     let statement = sqlx::query!(
         r#"with consents as (delete from oauth_grant where agent = $1),
                 blocks as (delete from agent_block where account = $1 or blocked = $1),
@@ -118,7 +119,7 @@ pub(super) async fn delete_relations(pool: &PgPool, account: AccountNo) -> Resul
            delete from acquaintance where account = $1"#,
         account as _
     );
-    statement.execute(pool).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Marks an erased account as finished.
