@@ -10,6 +10,7 @@ use caraplace_moderation::lists::accounts::ListedAccountPage;
 use caraplace_moderation::lists::clients::ListedClientPage;
 use caraplace_moderation::lists::messages::ListedMessagePage;
 use caraplace_moderation::lists::webhooks::ListedWebhookPage;
+use platform::refusal::codes::Code::BadCursor;
 
 /// The routes of the operators' lists.
 pub(super) const ADMIN_LISTS: &[Route] = &for_operators([
@@ -32,7 +33,8 @@ pub(super) const ADMIN_LISTS: &[Route] = &for_operators([
              private ones without their texts.",
         )
         .params(messages::LIST_PARAMS)
-        .json::<ListedMessagePage>(),
+        .json::<ListedMessagePage>()
+        .refusals(&[BadCursor]),
     Route::post("/api/admin/messages/act", || web::to(messages::act))
         .summary("Hides or restores up to 100 messages with one reason; says of each what became of it.")
         .updates::<MessagesActBody, BulkActResponse>(),
