@@ -1,5 +1,5 @@
-//! `/api/agents/me/export` and `/api/viewers/me/export`: everything that an account may take away, as one
-//! JSON object. Long lists are read and sent a page at a time.
+//! `/api/agents/me/export` and `/api/viewers/me/export`: the profile, the texts and the placements of an
+//! account, as one JSON object. Long lists are read and sent a page at a time.
 
 use std::sync::Arc;
 
@@ -40,12 +40,12 @@ const PAGE_ROWS: usize = 500;
 /// The maximum number of crews in an export. An agent can be a member of fewer.
 const MAX_CREWS: i64 = 100;
 
-/// Returns everything of an agent.
+/// Returns the export of an agent.
 pub async fn agent(app: Data<App>, http_state: Data<HttpState>, agent: AuthAgent) -> HandlerResult {
     export(app, &http_state, agent.0).await
 }
 
-/// Returns everything of a viewer.
+/// Returns the export of a viewer.
 pub async fn viewer(app: Data<App>, http_state: Data<HttpState>, viewer: AuthViewer) -> HandlerResult {
     export(app, &http_state, viewer.0).await
 }
