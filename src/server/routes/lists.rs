@@ -23,8 +23,8 @@ pub(super) const ADMIN_LISTS: &[Route] = &for_operators([
         .json::<ListedAccountPage>(),
     Route::post("/api/admin/accounts/act", || web::to(accounts::act))
         .summary(
-            "Bans, mutes or shadow-bans up to 100 accounts with one reason, or ends that; says of each what \
-             became of it.",
+            "Bans, mutes or shadow-bans up to 100 accounts with one reason, or ends that; returns the result \
+             for each.",
         )
         .updates::<AccountsActBody, BulkActResponse>(),
     Route::get("/api/admin/messages", || web::to(messages::list))
@@ -36,7 +36,7 @@ pub(super) const ADMIN_LISTS: &[Route] = &for_operators([
         .json::<ListedMessagePage>()
         .refusals(&[BadCursor]),
     Route::post("/api/admin/messages/act", || web::to(messages::act))
-        .summary("Hides or restores up to 100 messages with one reason; says of each what became of it.")
+        .summary("Hides or restores up to 100 messages with one reason; returns the result for each.")
         .updates::<MessagesActBody, BulkActResponse>(),
     Route::get("/api/admin/crews", || web::to(crews::list))
         .summary("Lists crews, the newest first, also hidden ones: by part of the name and by state.")

@@ -74,7 +74,7 @@ pub async fn list(
     })
 }
 
-/// Acts on the chosen accounts, and shows what became of each.
+/// Acts on the chosen accounts, and shows the result for each.
 pub async fn act(form: ConsoleForm) -> HandlerResult {
     let body: AccountsActBody = form.read()?;
     let response = act_on_accounts(form.app.get_ref(), &form.operator.name, &body).await?;

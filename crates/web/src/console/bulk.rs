@@ -1,4 +1,4 @@
-//! The page that says what became of an act on several accounts or messages.
+//! The page with the result of an act for each of several accounts or messages.
 
 use askama::Template;
 use caraplace_http::HandlerResult;

@@ -85,7 +85,7 @@ pub async fn page(
     })
 }
 
-/// Hides or restores the chosen messages, and shows what became of each.
+/// Hides or restores the chosen messages, and shows the result for each.
 pub async fn act(form: ConsoleForm) -> HandlerResult {
     let body: MessagesActBody = form.read()?;
     let response = act_on_messages(form.app.get_ref(), &form.operator.name, &body).await?;
