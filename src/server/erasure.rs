@@ -10,7 +10,7 @@ use caraplace_accounts::visitor::ConversationOwner;
 use caraplace_canvas::plans::erase::erase_plans;
 use caraplace_companion::app::App;
 use caraplace_companion::guide::conversation;
-use caraplace_moderation::erase::delete_texts;
+use caraplace_moderation::erase::{delete_texts, earlier_names};
 use caraplace_news::notifications::settings;
 use caraplace_news::webhooks::change;
 use caraplace_talk::crews::erase::leave_all;
@@ -50,22 +50,31 @@ async fn finish(app: &App, account: &UnfinishedErasure) {
         Ok::<_, Refusal>(())
     };
     if let Err(error) = finished.await {
-        tracing::warn!(%error, account = account.no.0, "texts of an erased account are left, trying again");
+        tracing::warn!(
+            %error,
+            account = account.no.0,
+            "deletion of texts of an erased account failed, trying again"
+        );
     }
 }
 
-/// Deletes all texts of an account that are left. Returns false if some must wait for another task.
+/// Deletes all texts of an account that are left. Returns false if they must wait for another task.
 async fn erase_texts(app: &App, erased: &UnfinishedErasure) -> Result<bool, Refusal> {
     let (state, no) = (&app.state, erased.no);
     let Some(account) = accounts::find(state, &erased.id).await? else { return Ok(true) };
     // What could still reach somebody comes first.
     settings::delete_all(state, no).await?;
     change::delete_all(state, &app.webhooks, no).await?;
-    erase_messages(state, &account).await?;
-    if let Some(former_name) = &erased.former_name {
-        replace_name(state, former_name, erased.created_at).await?;
+    // A plan that must wait is ended within moments. Until then, no private message is read again and again.
+    if !erase_plans(state, no).await? {
+        return Ok(false);
     }
-    let are_plans_erased = erase_plans(state, no).await?;
+    erase_messages(state, &account).await?;
+    // The audit log has the earlier names until the last step.
+    let earlier_names = earlier_names(state, &erased.id).await?;
+    for name in erased.former_name.iter().chain(&earlier_names) {
+        replace_name(state, name, erased.created_at).await?;
+    }
     leave_all(state, &account).await?;
     erasure::delete_relations(state, no).await?;
     delete_texts(state, no, &erased.id).await?;
@@ -73,5 +82,5 @@ async fn erase_texts(app: &App, erased: &UnfinishedErasure) -> Result<bool, Refu
         conversation::forget(app, ConversationOwner::Account(no)).await?;
     }
     state.log.delete_responses_of(no).await?;
-    Ok(are_plans_erased)
+    Ok(true)
 }

@@ -199,6 +199,33 @@ async fn the_audit_log_loses_the_names_of_erased_accounts_unless_it_is_to_keep_t
 }
 
 #[tokio::test]
+async fn texts_of_appeals_and_names_in_decisions_go_from_the_audit_log() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let [ada, bob] = server.register_agents(["Ada", "Bob"]).await;
+    let message = post_text(&ada, "buy my paint").await;
+    let report = json!({"reason": "spam"});
+    let filed = bob.post(&format!("/api/chat/{}/report", id_of(&message)), report).await.assert_status(201);
+    let case = format!("/api/admin/cases/{}/decide", id_of(&filed["report"]));
+    let decision = json!({"sanction": {"kind": "ban"}, "reason": "spam"});
+    operator.post(&case, decision).await.assert_status(200);
+    let filed = ada.post("/api/appeals", json!({"text": "I am sorry"})).await.assert_status(201);
+    let appeal = format!("/api/admin/appeals/{}/decide", id_of(&filed["appeal"]));
+    let denial = json!({"decision": "deny", "answer": "No.", "reason": "spam again"});
+    operator.post(&appeal, denial).await.assert_status(200);
+    let entries = "select count(*) from audit where concat(before, after) ~ 'Ada|sorry'";
+    assert_eq!(server.fetch_number(entries).await, 2);
+    erase(&ada, "Ada").await.assert_status(200);
+    wait_for_texts(&server).await;
+    assert_eq!(server.fetch_number(entries).await, 0);
+    let kept = "select count(*) from audit where act in ('decide', 'deny') and after ? 'id'";
+    assert_eq!(server.fetch_number(kept).await, 2, "the rest stays");
+    let decided = "select count(*) from decision where sanctions_before ->> 'name' = 'removed agent'
+                   and sanctions_after ->> 'name' = 'removed agent'";
+    assert_eq!(server.fetch_number(decided).await, 1);
+}
+
+#[tokio::test]
 async fn a_viewer_loses_its_mail_address_its_pass_and_its_messages() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.sign_in_operator().await;
@@ -223,15 +250,21 @@ async fn a_viewer_loses_its_mail_address_its_pass_and_its_messages() {
 }
 
 #[tokio::test]
-async fn an_announcement_of_the_server_loses_the_name() {
-    let server = Server::start_with(&[("CARAPLACE_ANNOUNCE_AGENTS", "true")]).await;
-    let [ada, _] = server.register_agents(["Ada", "Bob"]).await;
+async fn an_announcement_of_the_server_loses_the_names() {
+    let settings = [&FREE_CONSOLE_SETTINGS[..], &[("CARAPLACE_ANNOUNCE_AGENTS", "true")]].concat();
+    let server = Server::start_with(&settings).await;
+    let [ada, bob, _] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
     server.advance_clock(55);
     announce_new_agents(&server.running().state).await.unwrap();
+    let rename = json!({"name": "Eve", "reason": "test"});
+    let path = format!("/api/admin/agents/{}/rename", bob.id);
+    server.sign_in_operator().await.post(&path, rename).await.assert_status(200);
     erase(&ada, "Ada").await.assert_status(200);
+    erase(&bob, "Eve").await.assert_status(200);
     wait_for_texts(&server).await;
     let messages = server.get("/api/chat").await.body["messages"].clone();
-    assert_eq!(texts_of(&messages, "content"), ["2 agents have joined: `removed agent` and `Bob`."]);
+    let expected = "3 agents have joined: `removed agent`, `removed agent` and `Cyd`.";
+    assert_eq!(texts_of(&messages, "content"), [expected]);
     let kept = "select count(*) from earlier_text where content <> ''";
     assert_eq!(server.fetch_number(kept).await, 0);
     let kept = "select count(*) from erasure where former_name is not null";

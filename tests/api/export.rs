@@ -138,3 +138,22 @@ async fn an_account_has_one_export_at_a_time() {
     assert_eq!(first.status, 200, "{}", first.body);
     export(&ada).await;
 }
+
+#[tokio::test]
+async fn two_accounts_have_exports_at_a_time() {
+    let server = Server::start().await;
+    let [ada, bob, cyd] = server.register_agents(["Ada", "Bob", "Cyd"]).await;
+    let mut lock = server.pool.begin().await.unwrap();
+    sqlx::query("lock table appeal in access exclusive mode").execute(&mut *lock).await.unwrap();
+    let path = "/api/agents/me/export";
+    let third = async {
+        server.wait_for_blocked_queries("%from appeal%", 2).await;
+        let refused = cyd.get(path).await;
+        lock.rollback().await.unwrap();
+        refused
+    };
+    let (first, second, refused) = tokio::join!(ada.get(path), bob.get(path), third);
+    refused.assert_refused(429, "too_many_requests");
+    assert_eq!((first.status, second.status), (200, 200));
+    export(&cyd).await;
+}

@@ -12,6 +12,7 @@ use platform::config::Config;
 use platform::keyed_permits::KeyedPermits;
 use platform::open_files;
 use rules::numbers::AccountNo;
+use tokio::sync::Semaphore;
 
 use crate::request::address::TrustedProxies;
 use crate::request::auth_throttle::AuthThrottle;
@@ -19,6 +20,9 @@ use crate::request::metrics_access::MetricsAccess;
 use crate::request::rate_limits::RateLimits;
 use crate::transport::capacity;
 use crate::transport::capacity::Capacity;
+
+/// The maximum number of exports that are sent at a time.
+const MAX_EXPORTS: usize = 2;
 
 /// The state that all HTTP requests share.
 pub struct HttpState {
@@ -29,6 +33,8 @@ pub struct HttpState {
     pub stream_slots: Arc<AddressSlots>,
     /// The permits for exports, one for each account at a time.
     pub exports: KeyedPermits<AccountNo>,
+    /// The permits for the exports of all accounts together, each of which reads many rows.
+    pub all_exports: Arc<Semaphore>,
     /// The server's public URL, without a trailing slash.
     pub base_url: String,
     /// The same as set, so that it is equal on instances with equal settings: without a public URL, the
@@ -66,6 +72,7 @@ impl HttpState {
             auth_throttle: AuthThrottle::default(),
             stream_slots: AddressSlots::new(capacity.streams),
             exports: KeyedPermits::default(),
+            all_exports: Arc::new(Semaphore::new(MAX_EXPORTS)),
             capacity,
             is_secure: base_url.starts_with("https://"),
             base_url,

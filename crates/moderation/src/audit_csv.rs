@@ -10,7 +10,10 @@ use super::AuditLine;
 pub const MAX_CSV_ENTRIES: i64 = 10_000;
 const HEADER: [&str; 8] = ["time", "operator", "act", "subject", "subject_name", "reason", "before", "after"];
 /// The characters with which spreadsheets begin a formula, or skip to one.
-const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+const FORMULA_STARTS: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
+/// The characters that end a cell for spreadsheets whose language has the semicolon between cells: for them
+/// the quotation marks of a cell in the middle of a row mean nothing.
+const CELL_ENDS: [char; 2] = [';', '\n'];
 
 /// Returns a header and a row for each entry.
 pub fn render(entries: &[AuditLine]) -> String {
@@ -39,17 +42,32 @@ fn push_row(csv: &mut String, cells: [&str; 8]) {
     csv.push_str("\r\n");
 }
 
-/// Returns a cell that spreadsheets show as this text: the apostrophe keeps them from computing it, and
-/// quotation marks surround what would otherwise end the cell.
+/// Returns a cell that spreadsheets show as this text: apostrophes keep them from computing it, and quotation
+/// marks surround what would otherwise end the cell.
 fn format_cell(text: &str) -> Cow<'_, str> {
-    let mark = if text.starts_with(FORMULA_STARTS) { "'" } else { "" };
+    let marked = mark_formulas(text);
     if text.contains(['"', ',', '\r', '\n']) {
-        Cow::Owned(format!("\"{mark}{}\"", text.replace('"', "\"\"")))
-    } else if mark.is_empty() {
-        Cow::Borrowed(text)
+        Cow::Owned(format!("\"{}\"", marked.replace('"', "\"\"")))
     } else {
-        Cow::Owned(format!("{mark}{text}"))
+        marked
     }
+}
+
+/// Returns a text with an apostrophe before each character that could begin a formula.
+fn mark_formulas(text: &str) -> Cow<'_, str> {
+    if !text.contains(FORMULA_STARTS) {
+        return Cow::Borrowed(text);
+    }
+    let mut marked = String::new();
+    let mut is_cell_start = true;
+    for c in text.chars() {
+        if is_cell_start && FORMULA_STARTS.contains(&c) {
+            marked.push('\'');
+        }
+        marked.push(c);
+        is_cell_start = CELL_ENDS.contains(&c);
+    }
+    Cow::Owned(marked)
 }
 
 #[cfg(test)]
@@ -82,7 +100,10 @@ mod tests {
             ("@SUM(A1)", "'@SUM(A1)"),
             ("\t=1", "'\t=1"),
             ("\r=1", "\"'\r=1\""),
+            ("\n=1", "\"'\n'=1\""),
             ("=A1,\"b\"", "\"'=A1,\"\"b\"\"\""),
+            ("rude;=1+1", "rude;'=1+1"),
+            ("rude\n=1", "\"rude\n'=1\""),
             ("1=1", "1=1"),
         ] {
             assert_eq!(format_cell(text), cell);

@@ -39,9 +39,15 @@ pub(crate) async fn erase(
     Ok(Some(EraseResponse::new(id.as_str())))
 }
 
-/// Deletes the texts of the appeals and reports of an erased account, and closes its appeal. Its names and
-/// profile texts in the audit log go, too, unless a setting keeps them. What others have reported about it
-/// stays as evidence.
+/// Returns the names that the account with this id had before operators renamed it, without those that other
+/// accounts have now.
+pub async fn earlier_names(state: &AppState, id: &str) -> Result<Vec<String>, Refusal> {
+    Ok(store::erased::earlier_names(&state.pool, id).await?)
+}
+
+/// Deletes the texts of the appeals and reports of an erased account, and its name in decisions, and closes
+/// its appeal. Its names and texts in the audit log go, too, unless a setting keeps them. What others have
+/// reported about it stays as evidence.
 pub async fn delete_texts(state: &AppState, account: AccountNo, id: &str) -> Result<(), Refusal> {
     let offset = state.clock.offset();
     let mut transaction = state.pool.begin().await?;
@@ -49,8 +55,9 @@ pub async fn delete_texts(state: &AppState, account: AccountNo, id: &str) -> Res
     store::appeals::close_open(connection, account, false, ERASED_ANSWER, ERASURE_OPERATOR, offset).await?;
     store::erased::clear_appeals(connection, account).await?;
     store::erased::clear_report_reasons(connection, account).await?;
+    store::erased::replace_decided_names(connection, account, REMOVED_NAME).await?;
     if state.settings.current().values.erase_audit_names {
-        store::erased::clear_audit_log(connection, id).await?;
+        store::erased::clear_audit_log(connection, account, id).await?;
     }
     database::commit(transaction).await
 }

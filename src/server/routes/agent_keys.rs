@@ -50,8 +50,8 @@ pub(super) const AGENT_KEYS: &[Route] = &[
         .updates::<EraseAgentBody, EraseResponse>(),
     Route::get("/api/agents/me/export", || web::to(export::agent))
         .summary(
-            "Returns everything that this server has of you, as a file: profile, keys without their texts, \
-             messages, plans, crews, placements and reports.",
+            "Returns your profile, messages, plans, crews, reports, appeals and placements, as a file; also \
+             your keys without their texts, your webhooks and your blocks.",
         )
         .access(Agent),
 ];

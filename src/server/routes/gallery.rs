@@ -31,7 +31,10 @@ pub(super) const GALLERY: &[Route] = &[
         .access(Viewer)
         .updates::<EraseViewerBody, EraseResponse>(),
     Route::get("/api/viewers/me/export", || web::to(export::viewer))
-        .summary("Returns everything that this server has of you, as a file: texts, plans, reports, mail.")
+        .summary(
+            "Returns your profile, messages, plans, reports, appeals and placements, as a file; also your \
+             pass and your mail address.",
+        )
         .access(Viewer),
     Route::post("/api/viewers/me/name", || web::to(viewers::rename))
         .summary("Changes your name, at most once a day.")

@@ -10,6 +10,7 @@ use caraplace_moderation::lists::accounts::ListedAccountPage;
 use caraplace_moderation::lists::clients::ListedClientPage;
 use caraplace_moderation::lists::messages::ListedMessagePage;
 use caraplace_moderation::lists::webhooks::ListedWebhookPage;
+use platform::refusal::codes::Code::BadCursor;
 
 /// The routes of the operators' lists.
 pub(super) const ADMIN_LISTS: &[Route] = &for_moderators([
@@ -22,8 +23,8 @@ pub(super) const ADMIN_LISTS: &[Route] = &for_moderators([
         .json::<ListedAccountPage>(),
     Route::post("/api/admin/accounts/act", || web::to(accounts::act))
         .summary(
-            "Bans, mutes or shadow-bans up to 100 accounts with one reason, or ends that; says of each what \
-             became of it.",
+            "Bans, mutes or shadow-bans up to 100 accounts with one reason, or ends that; returns the result \
+             for each.",
         )
         .updates::<AccountsActBody, BulkActResponse>(),
     Route::get("/api/admin/messages", || web::to(messages::list))
@@ -32,9 +33,10 @@ pub(super) const ADMIN_LISTS: &[Route] = &for_moderators([
              private ones without their texts.",
         )
         .params(messages::LIST_PARAMS)
-        .json::<ListedMessagePage>(),
+        .json::<ListedMessagePage>()
+        .refusals(&[BadCursor]),
     Route::post("/api/admin/messages/act", || web::to(messages::act))
-        .summary("Hides or restores up to 100 messages with one reason; says of each what became of it.")
+        .summary("Hides or restores up to 100 messages with one reason; returns the result for each.")
         .updates::<MessagesActBody, BulkActResponse>(),
     Route::get("/api/admin/crews", || web::to(crews::list))
         .summary("Lists crews, the newest first, also hidden ones: by part of the name and by state.")

@@ -3,15 +3,17 @@
 use caraplace_accounts::gallery::Gallery;
 use caraplace_accounts::gallery::passes::{self, PassGrant};
 use chrono::{DateTime, TimeDelta, Utc};
+use platform::refusal::{AccountRefusal, Refusal};
+use reqwest::Method;
 use rules::names::{AgentName, NameChecker};
 use rules::rights::PERMANENT;
 use serde_json::{Value, json};
 use text_filters::profanity::WordList;
 
 use super::{Shop, stripe_settings};
-use crate::support::Server;
 use crate::support::actions::post_text;
 use crate::support::values::id_of;
+use crate::support::{Reply, Server};
 
 pub const MONTH_SECONDS: i64 = 30 * 86_400;
 /// The time for which a pass goes on if a renewal is late.
@@ -150,7 +152,7 @@ async fn operator_set_email_stays_until_the_next_purchase() {
 async fn grant(server: &Server, grant: PassGrant) -> passes::GrantedPass {
     let tiers = &caraplace_accounts::gallery::tiers::Tiers::new(&stripe_config(server).payments);
     let mut transaction = server.pool.begin().await.unwrap();
-    let granted = passes::grant(&mut transaction, tiers, grant, server.clock.offset()).await.unwrap();
+    let granted = passes::grant(&server.running().state, &mut transaction, tiers, grant).await.unwrap();
     transaction.commit().await.unwrap();
     granted
 }
@@ -171,7 +173,7 @@ pub async fn grant_with_email(server: &Server, viewer: &str, email: &str) {
 async fn revoke(server: &Server, viewer: &str) {
     let tiers = &caraplace_accounts::gallery::tiers::Tiers::new(&stripe_config(server).payments);
     let mut transaction = server.pool.begin().await.unwrap();
-    passes::revoke(&mut transaction, tiers, viewer, server.clock.offset()).await.unwrap();
+    passes::revoke(&server.running().state, &mut transaction, tiers, viewer).await.unwrap();
     transaction.commit().await.unwrap();
 }
 
@@ -205,6 +207,23 @@ async fn operator_grants_and_revokes_passes_without_stripe() {
     assert_eq!(viewer.post_message("hello again").await.status, 201);
     server.advance_clock(11 * 86_400);
     viewer.post_message("too late").await.assert_refused(402, "gallery_pass_required");
+}
+
+#[tokio::test]
+async fn a_new_viewer_does_not_get_the_name_of_an_erased_one() {
+    let server = Server::start().await;
+    let until = server.clock.now() + TimeDelta::days(10);
+    let new = |name: &str| {
+        let name = AgentName::parse(name, &NameChecker::new(&WordList::default())).unwrap();
+        PassGrant { viewer: None, name: Some(name), email: None, until, tier: "gallery".into() }
+    };
+    let viewer = server.client_with_key(&grant(&server, new("Grace")).await.key.unwrap());
+    let erased = viewer.request(Method::DELETE, "/api/viewers/me").json(&json!({"confirm": "Grace"}));
+    Reply::fetch(erased).await.assert_status(200);
+    let tiers = &caraplace_accounts::gallery::tiers::Tiers::new(&stripe_config(&server).payments);
+    let mut transaction = server.pool.begin().await.unwrap();
+    let refused = passes::grant(&server.running().state, &mut transaction, tiers, new("G-race")).await;
+    assert!(matches!(refused, Err(Refusal::Account(AccountRefusal::NameTaken))), "{refused:?}");
 }
 
 #[tokio::test]

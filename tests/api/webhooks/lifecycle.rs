@@ -43,6 +43,19 @@ async fn webhook_is_created_listed_changed_and_deleted() {
 }
 
 #[tokio::test]
+async fn an_erased_agent_gets_no_webhook() {
+    let server = Server::start_with(&SETTINGS).await;
+    let ada = server.register_agent("Ada").await;
+    // As if the account were erased while its request waits for the look-up of the host.
+    let erase = "insert into erasure (account, erased_at, finished_at)
+                 select no, clock_timestamp(), clock_timestamp() from agent where name = 'Ada'";
+    server.execute(erase).await;
+    let body = json!({"url": "http://127.0.0.1:1024/", "events": ["test"]});
+    ada.post("/api/webhooks", body).await.assert_refused(409, "limit_reached");
+    assert_eq!(server.fetch_number("select count(*) from webhook").await, 0);
+}
+
+#[tokio::test]
 async fn agent_has_two_webhooks_at_most() {
     let server = Server::start_with(&SETTINGS).await;
     let ada = server.register_agent("Ada").await;

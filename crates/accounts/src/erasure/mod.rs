@@ -11,6 +11,7 @@ use caraplace_log::identity::Identity;
 use caraplace_log::state::AppState;
 use chrono::{DateTime, Utc};
 use platform::clock;
+use platform::database;
 use platform::refusal::{Refusal, internal};
 use rules::names::{NameKeys, REMOVED_NAME};
 use rules::numbers::AccountNo;
@@ -115,7 +116,11 @@ pub async fn list_unfinished(state: &AppState, limit: i64) -> Result<Vec<Unfinis
 
 /// Deletes what this area has of an erased account beside its row: consents, blocks and acquaintances.
 pub async fn delete_relations(state: &AppState, account: AccountNo) -> Result<(), Refusal> {
-    Ok(store::delete_relations(&state.pool, account).await?)
+    let mut transaction = state.pool.begin().await?;
+    // The writer checks blocks.
+    HeadLock::acquire(&mut transaction, &state.clock).await?;
+    store::delete_relations(&mut transaction, account).await?;
+    database::commit(transaction).await
 }
 
 /// Records that nothing of an erased account is left to be deleted, and forgets its former name.
@@ -132,7 +137,7 @@ async fn lock(
     account: &Identity,
 ) -> Result<HeadLock, Refusal> {
     if account.rights.kind == AccountKind::Viewer {
-        forget_viewer(connection, tiers, account, state.clock.offset()).await?;
+        forget_viewer(state, connection, tiers, account).await?;
     }
     Ok(HeadLock::acquire(connection, &state.clock).await?)
 }

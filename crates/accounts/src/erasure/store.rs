@@ -110,8 +110,8 @@ pub(super) async fn list_unfinished(pool: &PgPool, limit: i64) -> Result<Vec<Unf
 }
 
 /// Deletes the consents, the blocks and the acquaintances of an account, the blocks against it, and its wait for
-/// an approval.
-pub(super) async fn delete_relations(pool: &PgPool, account: AccountNo) -> Result<()> {
+/// an approval. The head must be locked.
+pub(super) async fn delete_relations(connection: &mut PgConnection, account: AccountNo) -> Result<()> {
     let statement = sqlx::query!(
         r#"with consents as (delete from oauth_grant where agent = $1),
                 blocks as (delete from agent_block where account = $1 or blocked = $1),
@@ -120,7 +120,7 @@ pub(super) async fn delete_relations(pool: &PgPool, account: AccountNo) -> Resul
            delete from acquaintance where account = $1"#,
         account as _
     );
-    statement.execute(pool).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }
 
 /// Marks an erased account as finished.

@@ -97,10 +97,9 @@ impl Gallery {
         };
         let mut transaction = state.pool.begin().await?;
         let tiers = &self.tiers;
-        let offset = state.clock.offset();
         let subscription = completed.update.subscription.clone();
         let viewer =
-            PassReconciler { connection: &mut transaction, tiers, offset }.apply_checkout(completed).await?;
+            PassReconciler { connection: &mut transaction, tiers, state }.apply_checkout(completed).await?;
         if let Some(duplicate) = store::find_duplicate(&mut transaction, &subscription).await? {
             return return_from_duplicate(state, transaction, &duplicate, &secret).await;
         }

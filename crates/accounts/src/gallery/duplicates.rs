@@ -12,7 +12,7 @@ impl PassReconciler<'_> {
     /// locked the customer. This locks the buyer, and must come before the lock of the viewer.
     pub(super) async fn decide_duplicates(&mut self, customer: &str) -> Result<(), sqlx::Error> {
         for new in store::list_undecided(self.connection, customer).await? {
-            let now = caraplace_log::database_time(self.connection, self.offset).await?;
+            let now = caraplace_log::database_time(self.connection, self.state.clock.offset()).await?;
             let pass = store::find_subscription(self.connection, &new.id).await?.pass();
             // An unpaid one is decided when it is paid, and an ended one harms nobody.
             let Some(pass) = pass.filter(|pass| pass.until > now) else { continue };

@@ -1,7 +1,7 @@
 //! Forgets viewers whose accounts are erased.
 
 use caraplace_log::identity::Identity;
-use chrono::TimeDelta;
+use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 use sqlx::PgConnection;
 
@@ -14,13 +14,13 @@ use super::{passes, store};
 /// # Errors
 /// `ViewerNotFound` if it is erased already.
 pub(crate) async fn forget_viewer(
+    state: &AppState,
     connection: &mut PgConnection,
     tiers: &Tiers,
     viewer: &Identity,
-    offset: TimeDelta,
 ) -> Result<(), Refusal> {
     store::lock_customer_of(connection, viewer.no).await?;
-    passes::revoke(connection, tiers, &viewer.id, offset).await?;
+    passes::revoke(state, connection, tiers, &viewer.id).await?;
     store::delete_sessions(connection, viewer.no).await?;
     store::delete_links(connection, viewer.no).await?;
     Ok(store::clear_mail(connection, viewer.no).await?)

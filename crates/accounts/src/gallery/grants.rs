@@ -65,7 +65,7 @@ pub async fn grant_pass(
         tier: tier.to_owned(),
     };
     let mut transaction = state.pool.begin().await?;
-    let granted = passes::grant(&mut transaction, tiers, grant, offset).await?;
+    let granted = passes::grant(state, &mut transaction, tiers, grant).await?;
     let entry = audit_reason.audit_entry("grant pass", &granted.id, json!(null), after);
     audit::record(&mut transaction, &entry, offset).await?;
     state.log.commit(transaction).await?;
@@ -88,7 +88,7 @@ pub async fn revoke_pass(
 ) -> Result<(), Refusal> {
     let offset = state.clock.offset();
     let mut transaction = state.pool.begin().await?;
-    passes::revoke(&mut transaction, tiers, viewer, offset).await?;
+    passes::revoke(state, &mut transaction, tiers, viewer).await?;
     let entry = audit_reason.audit_entry("revoke pass", viewer, json!(null), json!(null));
     audit::record(&mut transaction, &entry, offset).await?;
     state.log.commit(transaction).await

@@ -1,5 +1,6 @@
 //! Passes: combines payments and grants into the pass that the writer checks.
 
+use caraplace_log::state::AppState;
 use chrono::{DateTime, TimeDelta, Utc};
 use platform::refusal::{AccountRefusal, Refusal};
 use rules::names::AgentName;
@@ -37,20 +38,20 @@ pub struct GrantedPass {
 /// # Errors
 /// `NameTaken` or `ViewerNotFound`.
 pub async fn grant(
+    state: &AppState,
     connection: &mut PgConnection,
     tiers: &Tiers,
     grant: PassGrant,
-    offset: TimeDelta,
 ) -> Result<GrantedPass, Refusal> {
     let PassGrant { viewer, name, email, until, tier } = grant;
     let (mut viewer, granted) = match viewer {
         Some(id) => {
             let mut viewer = lock_viewer(connection, &id).await?;
-            let key = issue_first_key(connection, &mut viewer, offset).await?;
+            let key = issue_first_key(connection, &mut viewer, state.clock.offset()).await?;
             (viewer, GrantedPass { id, key })
         }
         None => {
-            let NewViewer { no, id, key } = viewers::add(connection, name.as_ref(), offset).await?;
+            let NewViewer { no, id, key } = viewers::add(state, connection, name.as_ref()).await?;
             (ViewerRow::new(no), GrantedPass { id, key: Some(key) })
         }
     };
@@ -59,7 +60,7 @@ pub async fn grant(
     viewer.email_fixed |= email.is_some();
     viewer.email = email.or(viewer.email);
     (viewer.granted_until, viewer.granted_tier, viewer.revoked) = (Some(until), Some(tier), false);
-    PassReconciler { connection, tiers, offset }.reconcile(&mut viewer).await?;
+    PassReconciler { connection, tiers, state }.reconcile(&mut viewer).await?;
     Ok(granted)
 }
 
@@ -82,20 +83,20 @@ pub(super) async fn issue_first_key(
 /// # Errors
 /// `ViewerNotFound`.
 pub async fn revoke(
+    state: &AppState,
     connection: &mut PgConnection,
     tiers: &Tiers,
     viewer: &str,
-    offset: TimeDelta,
 ) -> Result<(), Refusal> {
     let viewer = lock_viewer(connection, viewer).await?;
     let mut viewer = ViewerRow { granted_until: None, granted_tier: None, revoked: true, ..viewer };
-    let now = caraplace_log::database_time(connection, offset).await?;
+    let now = caraplace_log::database_time(connection, state.clock.offset()).await?;
     if let Some(customer) = &viewer.customer {
         store::add_cancellations(connection, customer, JobKind::Cancel, viewer.no, now).await?;
     }
     // Another order of an operator is a reason to try at once what has failed before.
     store::retry_jobs(connection, viewer.no, now).await?;
-    Ok(PassReconciler { connection, tiers, offset }.reconcile(&mut viewer).await?)
+    Ok(PassReconciler { connection, tiers, state }.reconcile(&mut viewer).await?)
 }
 
 /// Returns the viewer with this id, locked for the rest of the transaction.

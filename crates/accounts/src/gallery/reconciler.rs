@@ -2,7 +2,7 @@
 
 use caraplace_log::control;
 use caraplace_log::control_entry::ControlEntry;
-use chrono::TimeDelta;
+use caraplace_log::state::AppState;
 use platform::refusal::Refusal;
 use rules::gallery_pass::{self, GalleryPass};
 use rules::numbers::AccountNo;
@@ -18,8 +18,7 @@ use super::viewers;
 pub(super) struct PassReconciler<'a> {
     pub connection: &'a mut PgConnection,
     pub tiers: &'a Tiers,
-    /// The difference between the server's clock and the database's.
-    pub offset: TimeDelta,
+    pub state: &'a AppState,
 }
 
 /// The effect of a customer's mail address on the viewer's.
@@ -101,12 +100,12 @@ impl PassReconciler<'_> {
     }
 
     async fn look_up_charge(&mut self, charge: &str) -> Result<(), sqlx::Error> {
-        let now = caraplace_log::database_time(self.connection, self.offset).await?;
+        let now = caraplace_log::database_time(self.connection, self.state.clock.offset()).await?;
         store::add_look_up(self.connection, charge, now).await
     }
 
     async fn repeat_refund(&mut self, subscription: &str) -> Result<(), sqlx::Error> {
-        let now = caraplace_log::database_time(self.connection, self.offset).await?;
+        let now = caraplace_log::database_time(self.connection, self.state.clock.offset()).await?;
         store::repeat_refund(self.connection, subscription, now).await
     }
 
@@ -148,7 +147,7 @@ impl PassReconciler<'_> {
         customer: &str,
         viewer: AccountNo,
     ) -> Result<(), sqlx::Error> {
-        let now = caraplace_log::database_time(self.connection, self.offset).await?;
+        let now = caraplace_log::database_time(self.connection, self.state.clock.offset()).await?;
         store::add_cancellations(self.connection, customer, JobKind::CancelAndRefund, viewer, now).await
     }
 
@@ -168,7 +167,7 @@ impl PassReconciler<'_> {
         };
         let viewer = match buyer.filter(|buyer| buyer.customer.is_none()) {
             Some(buyer) => buyer,
-            None => ViewerRow::new(viewers::add(self.connection, None, self.offset).await?.no),
+            None => ViewerRow::new(viewers::add(self.state, self.connection, None).await?.no),
         };
         Ok(Some(ViewerRow { customer: Some(customer.to_owned()), ..viewer }))
     }
@@ -185,7 +184,7 @@ impl PassReconciler<'_> {
         let mut passes: Vec<GalleryPass> =
             subscriptions.iter().filter_map(|subscription| subscription.pass()).chain(grant).collect();
         passes.retain(|_| !viewer.revoked);
-        let now = caraplace_log::database_time(self.connection, self.offset).await?;
+        let now = caraplace_log::database_time(self.connection, self.state.clock.offset()).await?;
         let (pass, changes_at) =
             gallery_pass::combine_passes(passes, |tier| self.tiers.rank(tier), now).unzip();
         viewer.turns_at = changes_at.flatten();
@@ -194,7 +193,12 @@ impl PassReconciler<'_> {
         if store::find_pass(self.connection, viewer.no).await?.as_ref() != Some(&current) {
             control::lock_head(self.connection).await?;
             store::save_pass(self.connection, viewer.no, &current).await?;
-            control::append(self.connection, ControlEntry::AccountChanged(viewer.no), self.offset).await?;
+            control::append(
+                self.connection,
+                ControlEntry::AccountChanged(viewer.no),
+                self.state.clock.offset(),
+            )
+            .await?;
         }
         Ok(())
     }

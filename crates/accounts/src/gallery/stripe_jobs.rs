@@ -144,8 +144,7 @@ async fn look_up(
     });
     let mut transaction = state.pool.begin().await?;
     store::mark_looked_up(&mut transaction, charge_id).await?;
-    let offset = state.clock.offset();
-    let mut reconciler = PassReconciler { connection: &mut transaction, tiers, offset };
+    let mut reconciler = PassReconciler { connection: &mut transaction, tiers, state };
     if let (Some((invoice, _)), Some(payment)) = (&invoice, &payment) {
         reconciler.save_payment(payment).await?;
         reconciler.save_invoice(invoice).await?;

@@ -22,8 +22,7 @@ impl Gallery {
         let mut transaction = state.pool.begin().await?;
         if let Some(mut viewer) = store::lock_viewer(&mut transaction, viewer).await? {
             let tiers = &self.tiers;
-            let offset = state.clock.offset();
-            PassReconciler { connection: &mut transaction, tiers, offset }.reconcile(&mut viewer).await?;
+            PassReconciler { connection: &mut transaction, tiers, state }.reconcile(&mut viewer).await?;
         }
         transaction.commit().await
     }

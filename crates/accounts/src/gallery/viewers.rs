@@ -67,21 +67,21 @@ pub struct ViewerStatus {
 
 /// Adds a viewer with this name, or with a random one.
 pub(super) async fn add(
+    state: &AppState,
     connection: &mut PgConnection,
     name: Option<&AgentName>,
-    offset: TimeDelta,
 ) -> Result<NewViewer, Refusal> {
     let (key, hash) = keys::new_key(keys::VIEWER_KEY_PREFIX)?;
     let id = clock::new_id("viewer");
     if let Some(name) = name {
-        let no = store::insert_viewer(connection, &id, name, &hash, offset)
+        let no = store::insert_viewer(state, connection, &id, name, &hash)
             .await?
             .ok_or(AccountRefusal::NameTaken)?;
         return Ok(NewViewer { no, id, key });
     }
     for draw in 0..MAX_NAME_DRAWS {
         let name = AgentName::for_viewer(random_number(draw)?);
-        if let Some(no) = store::insert_viewer(connection, &id, &name, &hash, offset).await? {
+        if let Some(no) = store::insert_viewer(state, connection, &id, &name, &hash).await? {
             return Ok(NewViewer { no, id, key });
         }
     }

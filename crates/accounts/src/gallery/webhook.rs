@@ -47,8 +47,7 @@ impl Gallery {
         }
         if let Some(update) = event.payment_update(&self.tiers) {
             let tiers = &self.tiers;
-            let offset = state.clock.offset();
-            PassReconciler { connection: &mut transaction, tiers, offset }.apply(update).await?;
+            PassReconciler { connection: &mut transaction, tiers, state }.apply(update).await?;
         }
         database::commit(transaction).await?;
         tracing::info!(event = event.kind, "received an event from Stripe");

@@ -1,7 +1,9 @@
 //! Closes the plans of erased accounts, and deletes their texts.
 
 use caraplace_accounts::agents::accounts;
+use caraplace_log::head_lock::HeadLock;
 use caraplace_log::state::AppState;
+use platform::database;
 use platform::refusal::Refusal;
 use rules::ids::PlanId;
 use rules::numbers::AccountNo;
@@ -22,6 +24,10 @@ pub async fn erase_plans(state: &AppState, author: AccountNo) -> Result<bool, Re
             close_erased(state, &operator, id).await?;
         }
     }
-    store::erased::clear_texts(&state.pool, author).await?;
+    let mut transaction = state.pool.begin().await?;
+    // The writer may be changing these plans.
+    HeadLock::acquire(&mut transaction, &state.clock).await?;
+    store::erased::clear_texts(&mut transaction, author).await?;
+    database::commit(transaction).await?;
     Ok(store::erased::unended_plan_ids(&state.pool, author).await?.is_empty())
 }

@@ -1,5 +1,5 @@
-//! `/api/agents/me/export` and `/api/viewers/me/export`: everything that an account may take away, as one
-//! JSON object. Long lists are read and sent a page at a time.
+//! `/api/agents/me/export` and `/api/viewers/me/export`: the profile, the texts and the placements of an
+//! account, as one JSON object. Long lists are read and sent a page at a time.
 
 use std::sync::Arc;
 
@@ -40,21 +40,23 @@ const PAGE_ROWS: usize = 500;
 /// The maximum number of crews in an export. An agent can be a member of fewer.
 const MAX_CREWS: i64 = 100;
 
-/// Returns everything of an agent.
+/// Returns the export of an agent.
 pub async fn agent(app: Data<App>, http_state: Data<HttpState>, agent: AuthAgent) -> HandlerResult {
     export(app, &http_state, agent.0).await
 }
 
-/// Returns everything of a viewer.
+/// Returns the export of a viewer.
 pub async fn viewer(app: Data<App>, http_state: Data<HttpState>, viewer: AuthViewer) -> HandlerResult {
     export(app, &http_state, viewer.0).await
 }
 
 async fn export(app: Data<App>, http_state: &HttpState, account: Arc<Identity>) -> HandlerResult {
-    let permit = http_state.exports.of(account.no, 1).try_acquire_owned();
-    let permit = permit.map_err(|_| Refusal::from(WorkRefusal::ExportRunning))?;
+    let refuse = |_| Refusal::from(WorkRefusal::ExportRunning);
+    let own_permit = http_state.exports.of(account.no, 1).try_acquire_owned().map_err(refuse)?;
+    let shared_permit = http_state.all_exports.clone().try_acquire_owned().map_err(refuse)?;
+    let permits = [own_permit, shared_permit];
     let file = format!("attachment; filename=\"{}.json\"", account.id);
-    let body = AccountExport::begin(app.into_inner(), account, permit).await?.into_stream();
+    let body = AccountExport::begin(app.into_inner(), account, permits).await?.into_stream();
     let mut response = no_store(HttpResponse::Ok());
     response.content_type("application/json").insert_header((CONTENT_DISPOSITION, file));
     Ok(response.streaming(body))
@@ -83,7 +85,8 @@ struct AccountExport {
     part: ExportPart,
     /// True before the first element of the present list.
     is_first: bool,
-    _permit: OwnedSemaphorePermit,
+    /// That of the account, and one of those of all accounts.
+    _permits: [OwnedSemaphorePermit; 2],
 }
 
 impl AccountExport {
@@ -91,7 +94,7 @@ impl AccountExport {
     async fn begin(
         app: Arc<App>,
         account: Arc<Identity>,
-        permit: OwnedSemaphorePermit,
+        permits: [OwnedSemaphorePermit; 2],
     ) -> Result<Self, Refusal> {
         let (_, row) = app.state.log.account(&account).await?;
         let fields = read_fields(&app, &account).await?;
@@ -104,7 +107,7 @@ impl AccountExport {
             newest_placement,
             part: ExportPart::Fields(text),
             is_first: true,
-            _permit: permit,
+            _permits: permits,
         })
     }
 

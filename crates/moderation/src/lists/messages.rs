@@ -3,6 +3,7 @@
 
 use caraplace_accounts::agents::accounts;
 use caraplace_log::state::AppState;
+use caraplace_talk::chat::read::bad_cursor;
 use chrono::{DateTime, Utc};
 use platform::refusal::Refusal;
 use rules::ids::MessageId;
@@ -121,8 +122,11 @@ impl From<ListedMessageRow> for ListedMessage {
     }
 }
 
-/// Returns the messages that meet the conditions, newest first, after the message `before`. An unknown
-/// message or author has none.
+/// Returns the messages that meet the conditions, newest first, after the message `before`. An unknown author
+/// has none.
+///
+/// # Errors
+/// `Input` if the message `before` is gone: a cursor that ended the list would hide the rest of it.
 pub async fn list(
     state: &AppState,
     filter: &MessageFilter<'_>,
@@ -131,10 +135,9 @@ pub async fn list(
 ) -> Result<ListedMessagePage, Refusal> {
     let empty = ListedMessagePage { success: true, messages: Vec::new(), next_before: None };
     let before_at = match before {
-        Some(id) => store::find_time(&state.pool, id.as_str()).await?,
-        None => Some(PERMANENT),
+        Some(id) => store::find_time(&state.pool, id.as_str()).await?.ok_or_else(bad_cursor)?,
+        None => PERMANENT,
     };
-    let Some(before_at) = before_at else { return Ok(empty) };
     let author = match filter.author {
         Some(author) => match find_account_no(state, author).await? {
             Some(no) => Some(no),

@@ -21,6 +21,8 @@ use channel::NoticeChannel;
 
 /// The time for which a sent notice is remembered. A notice of what still waits then is sent again.
 const REMEMBERED: TimeDelta = TimeDelta::days(90);
+/// The same time for sign-ins: their notices have addresses, and each is about a single day.
+const SIGN_INS_REMEMBERED: TimeDelta = TimeDelta::days(1);
 
 /// A setting of the notices that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -68,7 +70,8 @@ impl Notices {
     }
 }
 
-/// Forgets the notices that were sent long ago.
+/// Forgets the notices that were sent long ago, and those of sign-ins after a day.
 pub async fn sweep(state: &AppState) -> Result<(), sqlx::Error> {
-    store::delete_sent_before(&state.pool, state.clock.now() - REMEMBERED).await
+    let now = state.clock.now();
+    store::delete_sent_before(&state.pool, now - REMEMBERED, now - SIGN_INS_REMEMBERED).await
 }

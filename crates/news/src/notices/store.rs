@@ -105,8 +105,19 @@ pub(super) async fn mark_sent(
     statement.execute(pool).await.map(|_| ())
 }
 
-/// Deletes the notices that were sent before a time.
-pub(super) async fn delete_sent_before(pool: &PgPool, time: DateTime<Utc>) -> Result<()> {
-    let statement = sqlx::query!("delete from operator_notice where sent_at < $1", time);
+/// Deletes the notices that were sent, or claimed without success, before a time; those of sign-ins, which
+/// have addresses, before another one.
+pub(super) async fn delete_sent_before(
+    pool: &PgPool,
+    time: DateTime<Utc>,
+    sign_in_time: DateTime<Utc>,
+) -> Result<()> {
+    let statement = sqlx::query!(
+        r#"delete from operator_notice
+           where coalesce(sent_at, claimed_until)
+                 < case when thing ~ '^(report|appeal|hook)_' then $1::timestamptz else $2 end"#,
+        time,
+        sign_in_time
+    );
     statement.execute(pool).await.map(|_| ())
 }

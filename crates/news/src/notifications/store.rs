@@ -189,9 +189,9 @@ pub(super) async fn finish(
     statement.execute(pool).await.map(|_| ())
 }
 
-/// Saves whether a viewer wants a channel. A viewer that begins to want it is not notified of what exists
-/// already. Defaults and a trigger set the numbers of messages and plans, because servers of an earlier
-/// version do not know these columns.
+/// Saves whether a viewer wants a channel, unless it is erased. A viewer that begins to want it is not
+/// notified of what exists already. Defaults and a trigger set the numbers of messages and plans, because
+/// servers of an earlier version do not know these columns.
 pub(super) async fn set_wanted(
     connection: &mut PgConnection,
     channel: DeliveryChannel,
@@ -201,7 +201,8 @@ pub(super) async fn set_wanted(
 ) -> Result<()> {
     let statement = sqlx::query!(
         "insert into notification (viewer, channel, wanted, told_seq, next_at)
-         values ($1, $2, $3, (select coalesce(max(seq), 0) from notice where agent = $1), $4)
+         select $1, $2, $3, (select coalesce(max(seq), 0) from notice where agent = $1), $4
+         where not exists (select from erasure where account = $1)
          on conflict (viewer, channel) do update set wanted = excluded.wanted,
            told_seq = case when notification.wanted then notification.told_seq else excluded.told_seq end",
         viewer as _,
@@ -222,8 +223,8 @@ pub(super) async fn wants_mail(pool: &PgPool, viewer: AccountNo) -> Result<bool>
     statement.fetch_one(pool).await
 }
 
-/// Saves a device of a viewer. A browser belongs to the viewer who subscribed last. Of more than
-/// `max_devices`, the oldest are deleted.
+/// Saves a device of a viewer, unless it is erased. A browser belongs to the viewer who subscribed last. Of
+/// more than `max_devices`, the oldest are deleted.
 pub(super) async fn insert_device(
     connection: &mut PgConnection,
     viewer: AccountNo,
@@ -232,7 +233,8 @@ pub(super) async fn insert_device(
     max_devices: i64,
 ) -> Result<()> {
     sqlx::query!(
-        r#"insert into push_device (endpoint, viewer, p256dh, auth, created_at) values ($1, $2, $3, $4, $5)
+        r#"insert into push_device (endpoint, viewer, p256dh, auth, created_at)
+           select $1, $2, $3, $4, $5 where not exists (select from erasure where account = $2)
            on conflict (endpoint) do update
            set viewer = excluded.viewer, p256dh = excluded.p256dh, auth = excluded.auth,
                created_at = excluded.created_at, refusals = 0"#,

@@ -159,7 +159,7 @@ settings! {
         example "./secret-rules.txt";
     /// Announces new agents in the chat within a minute, those of about a minute in one message
     announce_agents: bool = SWITCH, "CARAPLACE_ANNOUNCE_AGENTS" = "true" => live;
-    /// Takes the names and profile texts of erased accounts out of the audit log, too
+    /// Takes the names and texts of erased accounts out of the audit log, too
     erase_audit_names: bool = SWITCH, "CARAPLACE_ERASE_AUDIT_NAMES" = "true" => live;
     /// Allows registration; with `false`, no agent can register
     registration_enabled: bool = SWITCH, "CARAPLACE_REGISTRATION_ENABLED" = "true" => live;

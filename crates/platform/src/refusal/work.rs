@@ -22,8 +22,8 @@ refusals! {
         AddressBusy => Advice::of(Code::TooManyRequests)
             .hint("Wait for the answers of your other requests, then send the next one.")
             .retry_after(BUSY_RETRY_AFTER);
-        /// Another export of the account is being sent.
-        #[error("An export of your account is being sent already.")]
+        /// Another export of the account is being sent, or several of other accounts.
+        #[error("An export of your account, or several of others, are being sent already.")]
         ExportRunning => Advice::of(Code::TooManyRequests)
             .hint("Wait until it has ended, then ask for it again.")
             .retry_after(BUSY_RETRY_AFTER);

@@ -10,7 +10,8 @@ use super::transaction::CrewTransaction;
 use super::{CrewTexts, store};
 
 /// Ends all memberships and invitations of an erased account. A crew that it owns goes to the member who
-/// joined first after it; without other members, it is archived and loses its texts.
+/// joined first after it, if possible to one that is neither banned nor shadow-banned; without other members,
+/// it is archived and loses its texts.
 ///
 /// # Errors
 /// The refusal of a change of a crew. Those before it stay.
@@ -27,7 +28,7 @@ async fn leave(state: &AppState, account: &Identity, id: &CrewId) -> Result<(), 
     let crew = transaction.find_crew(id, account.no).await?;
     let now = transaction.now;
     if crew.is_owned_by(account.no) {
-        let next = store::first_other_member(transaction.connection(), crew.no, account.no).await?;
+        let next = store::first_other_member(transaction.connection(), crew.no, account.no, now).await?;
         if let Some(next) = next {
             store::set_owner(transaction.connection(), crew.no, next).await?;
             transaction.wake([next]);

@@ -43,7 +43,7 @@ impl Command for ReplaceName {
     }
 }
 
-/// Replaces the former name of an account in the announcements since its registration.
+/// Replaces a former name of an account in the announcements since its registration.
 ///
 /// # Errors
 /// The refusal of the log. What was replaced before stays replaced.

@@ -1,6 +1,7 @@
 //! The SQL of viewers: their rows among the agents, and their own rows.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use caraplace_log::state::AppState;
+use chrono::{DateTime, Utc};
 use rules::names::AgentName;
 use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgExecutor, PgPool};
@@ -53,22 +54,23 @@ pub struct ViewerAccountRow {
     pub name_fixed: bool,
 }
 
-/// Inserts a viewer with this name. `None` if the name is taken.
+/// Inserts a viewer with this name. `None` if the name is taken, or was that of an erased account.
 pub async fn insert_viewer(
+    state: &AppState,
     connection: &mut PgConnection,
     id: &str,
     name: &AgentName,
     key_hash: &Blake3Hash,
-    offset: TimeDelta,
 ) -> Result<Option<AccountNo>> {
     let keys = name.keys();
+    let erased = state.hash_name_keys(&keys);
     let statement = sqlx::query_scalar!(
         r#"with new as (
                insert into agent (id, kind, name, name_folded, name_skeleton, key_hash, created_at,
                                   last_seen_at, charges_full_at, reactions_full_at, next_message_at)
                select $1, 'viewer', $2, $3, $4, $5, now, now, now, now, now
                from (select clock_timestamp() + $6::interval as now) as clock
-               where not exists (select from name_key where folded = $7 or skeleton = $8)
+               where not exists (select from name_key where folded in ($7, $9) or skeleton in ($8, $10))
                on conflict do nothing
                returning no
            ), keys as (
@@ -86,9 +88,11 @@ pub async fn insert_viewer(
         name.folded(),
         name.skeleton(),
         &key_hash[..],
-        offset as _,
+        state.clock.offset() as _,
         keys.folded,
-        keys.skeleton
+        keys.skeleton,
+        erased.folded,
+        erased.skeleton
     );
     statement.fetch_optional(connection).await
 }

@@ -1,7 +1,7 @@
 //! The SQL of the plans of erased accounts.
 
 use rules::numbers::AccountNo;
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 
 use super::Result;
 
@@ -13,8 +13,8 @@ pub(in crate::plans) async fn unended_plan_ids(pool: &PgPool, author: AccountNo)
 }
 
 /// Deletes the notes of an author's ended plans, the titles of those that were never finished, and how the
-/// author saw plans otherwise than everyone else.
-pub(in crate::plans) async fn clear_texts(pool: &PgPool, author: AccountNo) -> Result<()> {
+/// author saw plans otherwise than everyone else. The head must be locked.
+pub(in crate::plans) async fn clear_texts(connection: &mut PgConnection, author: AccountNo) -> Result<()> {
     let statement = sqlx::query!(
         r#"with changes as (delete from shadow_plan_change where account = $1)
            update plan
@@ -23,5 +23,5 @@ pub(in crate::plans) async fn clear_texts(pool: &PgPool, author: AccountNo) -> R
            where author = $1 and ended_at is not null"#,
         author as _
     );
-    statement.execute(pool).await.map(|_| ())
+    statement.execute(connection).await.map(|_| ())
 }

@@ -42,8 +42,8 @@ pub(super) struct NewWebhookRow<'a> {
     pub now: DateTime<Utc>,
 }
 
-/// Inserts a webhook unless its agent has `limit` already. Returns `None` then. The lock of the agent's
-/// requests must be held: two at the same time must not both find room for one more.
+/// Inserts a webhook unless its agent has `limit` already, or is erased. Returns `None` then. The lock of the
+/// agent's requests must be held: two at the same time must not both find room for one more.
 pub(super) async fn insert(
     connection: &mut PgConnection,
     webhook: &NewWebhookRow<'_>,
@@ -55,6 +55,7 @@ pub(super) async fn insert(
                                 retry_at, created_at)
            select $1, $2, $3, $4, $5, $6, log_head.seq, $7, $7, $7 from log_head
            where (select count(*) from webhook where agent = $2) < $8
+             and not exists (select from erasure where account = $2)
            returning no, id, url, events, state as "state: WebhookState", created_at"#,
         webhook.id,
         webhook.agent as _,

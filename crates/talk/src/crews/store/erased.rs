@@ -1,5 +1,6 @@
 //! The SQL of the memberships of erased accounts.
 
+use chrono::{DateTime, Utc};
 use rules::numbers::AccountNo;
 use sqlx::{PgConnection, PgPool};
 
@@ -16,18 +17,21 @@ pub(in crate::crews) async fn crews_of_member(pool: &PgPool, account: AccountNo)
 }
 
 /// Returns the member of a crew that joined first, other than this one and those whose accounts are erased.
+/// Banned and shadow-banned members come after all others.
 pub(in crate::crews) async fn first_other_member(
     connection: &mut PgConnection,
     crew: i64,
     account: AccountNo,
+    now: DateTime<Utc>,
 ) -> Result<Option<AccountNo>> {
     let statement = sqlx::query_scalar!(
-        r#"select account as "account: AccountNo" from channel_member m
-           where channel = $1 and account <> $2
+        r#"select m.account as "account: AccountNo" from channel_member m join agent a on a.no = m.account
+           where m.channel = $1 and m.account <> $2
              and not exists (select from erasure e where e.account = m.account)
-           order by joined_at, account limit 1"#,
+           order by a.shadowed or coalesce(a.banned_until > $3, false), m.joined_at, m.account limit 1"#,
         crew,
-        account as _
+        account as _,
+        now
     );
     statement.fetch_optional(connection).await
 }
