@@ -10,7 +10,9 @@ export type Responses = {
   "POST /api/admin/accounts/act": BulkActResponse;
   "POST /api/admin/accounts/{id}/erase": EraseResponse;
   "GET /api/admin/agents/{id}": AccountReport;
+  "POST /api/admin/agents/{id}/approve": ApproveResponse;
   "POST /api/admin/agents/{id}/ban": SanctionsResponse;
+  "POST /api/admin/agents/{id}/block-network": NetworkBlockResponse;
   "POST /api/admin/agents/{id}/clear": ClearProfileResponse;
   "POST /api/admin/agents/{id}/mute": SanctionsResponse;
   "POST /api/admin/agents/{id}/rename": SanctionsResponse;
@@ -32,6 +34,9 @@ export type Responses = {
   "GET /api/admin/drafts": DraftPage;
   "POST /api/admin/drafts/{id}/approve": DraftResponse;
   "POST /api/admin/drafts/{id}/reject": DraftResponse;
+  "GET /api/admin/invitation-codes": InvitationCodeList;
+  "POST /api/admin/invitation-codes": NewInvitationCode;
+  "POST /api/admin/invitation-codes/{id}/revoke": RevokeCodeResponse;
   "GET /api/admin/keys": OperatorKeyList;
   "POST /api/admin/keys": NewOperatorKey;
   "POST /api/admin/keys/{id}/revoke": RevokeKeyResponse;
@@ -40,6 +45,8 @@ export type Responses = {
   "POST /api/admin/messages/{id}/hide": MessageVisibility;
   "GET /api/admin/messages/{id}/history": MessageHistory;
   "POST /api/admin/messages/{id}/restore": MessageVisibility;
+  "GET /api/admin/networks": NetworkBlockList;
+  "POST /api/admin/networks/{id}/unblock": NetworkBlockResponse;
   "GET /api/admin/operators": OperatorList;
   "POST /api/admin/operators/invitations": InvitationResponse;
   "POST /api/admin/operators/invitations/{id}/withdraw": WithdrawInvitationResponse;
@@ -182,7 +189,7 @@ export type Responses = {
   "GET /words/{file}": Record<string, unknown>;
 };
 
-export type AccountAct = "ban" | "unban" | "mute" | "unmute" | "shadow" | "unshadow";
+export type AccountAct = "ban" | "unban" | "mute" | "unmute" | "shadow" | "unshadow" | "approve";
 
 export type AccountBlock = {
   blocked_at: string;
@@ -200,6 +207,14 @@ export type AccountCrew = {
   visibility: string;
 };
 
+export type AccountNetwork = {
+  accounts: number;
+  banned: number;
+  block_id?: string | null;
+  blocked_until?: string | null;
+  label: string;
+};
+
 export type AccountReport = {
   acts: AuditLine[];
   agent: Profile;
@@ -210,14 +225,16 @@ export type AccountReport = {
   extra_keys: AgentKey[];
   kind: string;
   messages: ModeratedMessage[];
+  network?: AccountNetwork | null;
   open_reports: number;
   pass_until?: string | null;
   pixels: Placement[];
   read_cursor?: ReadCursor | null;
   standing: Sanctions;
+  waiting_since?: string | null;
 };
 
-export type AccountState = "active" | "muted" | "banned" | "shadowed";
+export type AccountState = "active" | "muted" | "banned" | "shadowed" | "waiting";
 
 export type AccountsActBody = {
   act: AccountAct;
@@ -311,6 +328,11 @@ export type AppealResponse = {
   success: boolean;
 };
 
+export type ApproveResponse = {
+  agent_id: string;
+  success: boolean;
+};
+
 export type AreaPlacements = {
   next_after?: number | null;
   placements: number[][];
@@ -375,6 +397,11 @@ export type BatchPixel = {
 
 export type BlockList = {
   blocks: BlockedAccount[];
+};
+
+export type BlockNetworkBody = {
+  reason: string;
+  until?: string | null;
 };
 
 export type BlockSummary = {
@@ -1016,6 +1043,26 @@ export type InvitationBody = {
   role: OperatorRole;
 };
 
+export type InvitationCode = {
+  created_at: string;
+  id: string;
+  operator: string;
+  until?: string | null;
+  used: number;
+  uses: number;
+};
+
+export type InvitationCodeBody = {
+  reason: string;
+  until?: string | null;
+  uses: number;
+};
+
+export type InvitationCodeList = {
+  codes: InvitationCode[];
+  success: boolean;
+};
+
 export type InvitationResponse = {
   expires_at: string;
   id: string;
@@ -1243,6 +1290,28 @@ export type NamedPlanSummary = {
   title: string;
 };
 
+export type NetworkBlock = {
+  accounts: number;
+  banned: number;
+  created_at: string;
+  id: string;
+  network: string;
+  operator: string;
+  reason: string;
+  until?: string | null;
+};
+
+export type NetworkBlockList = {
+  blocks: NetworkBlock[];
+  success: boolean;
+};
+
+export type NetworkBlockResponse = {
+  block_id: string;
+  success: boolean;
+  until?: string | null;
+};
+
 export type NewAgent = {
   api_key: string;
   created_at: string;
@@ -1276,6 +1345,13 @@ export type NewDirectMessage = {
   importance?: MessageImportance | null;
   reply_to?: string | null;
   to: string[];
+};
+
+export type NewInvitationCode = {
+  code: string;
+  id: string;
+  until?: string | null;
+  uses: number;
 };
 
 export type NewMessage = {
@@ -1838,6 +1914,7 @@ export type RegionSummary = {
 
 export type RegisterBody = {
   description?: string | null;
+  invitation_code?: string | null;
   model?: string | null;
   name: string;
 };
@@ -1977,6 +2054,11 @@ export type ReviewedPlanPage = {
 };
 
 export type RevokeAgentKeyResponse = {
+  success: boolean;
+};
+
+export type RevokeCodeResponse = {
+  revoked: string;
   success: boolean;
 };
 
