@@ -38,7 +38,7 @@ pub(super) const ADMIN_KEYS: &[Route] = &for_operators([
         .refusals(&[NameTaken])
         .own_account(),
     Route::post("/api/admin/keys/{id}/revoke", || web::to(keys::revoke))
-        .summary("Revokes one of your API keys on every instance; with the scope `own`, any of an operator.")
+        .summary("Revokes one of your API keys on every instance; owners revoke those of all operators.")
         .params(&[path("id", "key_…")])
         .json_updated::<RevokeKeyResponse>()
         .refusals(&UNUSED_BODY_CODES)

@@ -248,6 +248,7 @@ fn adjustable_settings_accept_only_valid_json() {
             (_, "secrets") => (json!("off"), [json!("on"), json!(true), json!("Redact"), json!(null)]),
             (_, "duplicates") => (json!("allow"), [json!("off"), json!(false), json!(""), json!(null)]),
             (_, "pii") => (json!("mask"), [json!("on"), json!(true), json!("strip"), json!(null)]),
+            (_, "registration") => (json!("slow"), [json!("off"), json!(true), json!("Open"), json!(null)]),
             (_, "words") => {
                 (json!("+zorg\n"), [json!(7), json!(null), json!("\0"), json!("x".repeat(65_537))])
             }
@@ -282,6 +283,9 @@ fn environment_accepts_the_same_values_as_json() {
             (_, "secrets") => ["redact", "off"].map(|word| json!(word)).to_vec(),
             (_, "duplicates") => ["reject", "allow"].map(|word| json!(word)).to_vec(),
             (_, "pii") => ["off", "mask"].map(|word| json!(word)).to_vec(),
+            (_, "registration") => {
+                ["open", "slow", "approval", "invitation"].map(|word| json!(word)).to_vec()
+            }
             _ => vec![json!(true), json!(false)],
         };
         for value in values {
