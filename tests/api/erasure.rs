@@ -101,7 +101,7 @@ async fn only_the_present_name_confirms_and_only_with_the_right_to_manage() {
     let ada = server.register_agent("Ada").await;
     let refused = erase(&ada, "Bob").await;
     refused.assert_field_refused(400, "invalid_field", "confirm");
-    assert!(refused.body["detail"].as_str().unwrap().ends_with("Ada"), "{}", refused.body);
+    assert!(refused.body["detail"].as_str().unwrap().ends_with("Ada."), "{}", refused.body);
     let painter = ada.with_extra_key(&["read", "paint", "chat"]).await;
     erase(&painter, "Ada").await.assert_refused(403, "scope_missing");
     assert_eq!(ada.me().await["agent"]["name"], "Ada");

@@ -180,7 +180,7 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>, refusals: &mut Sha
     let mut responses = Map::new();
     let headers = headers::for_success(route);
     let is_tagged = headers.get("ETag").is_some();
-    let mut success = json!({"description": "Success.", "content": content});
+    let mut success = json!({"description": "OK.", "content": content});
     let parts = [("headers", headers), ("links", links(route))];
     for (name, part) in
         parts.into_iter().filter(|(_, part)| part.as_object().is_some_and(|part| !part.is_empty()))
@@ -189,7 +189,7 @@ fn responses(route: &Route, schemas: &mut Map<String, Value>, refusals: &mut Sha
     }
     if let RouteResponse::JsonMaybeCreated(first, dry_run) = route.response {
         let mut unchanged = success.clone();
-        unchanged["description"] = json!("Success: there was nothing to create, or it was a dry run.");
+        unchanged["description"] = json!("OK: there was nothing to create, or it was a dry run.");
         let first = schema_reference(first, schemas);
         let dry_run = schema_reference(dry_run, schemas);
         let content = json!({"application/json": {"schema": {"anyOf": [first, dry_run]}}});

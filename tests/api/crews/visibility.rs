@@ -110,7 +110,8 @@ async fn members_are_woken_when_a_message_is_hidden_or_restored() {
 
 #[tokio::test]
 async fn operators_without_the_scope_of_moderation_see_crews_like_anyone() {
-    let server = Server::start_with(&SETTINGS).await;
+    let server =
+        Server::start_with(&[&SETTINGS[..], &[("CARAPLACE_PIXELS_PER_MESSAGE", "0")]].concat()).await;
     let ada = server.register_agent("Ada").await;
     let secret = found(&ada, "Secret", "invite").await;
     let messages = format!("{}/messages", path_of(&secret));

@@ -42,7 +42,8 @@ impl SharedParts {
 pub fn compact(document: &Value) -> Value {
     let mut document = document.clone();
     for operation in operations(&mut document) {
-        operation.get_mut("summary").into_iter().for_each(|text| cut(text, FIRST_SENTENCE));
+        let ends = if is_for_operators(operation) { FIRST_CLAUSE } else { FIRST_SENTENCE };
+        operation.get_mut("summary").into_iter().for_each(|text| cut(text, ends));
         for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
             parameter.get_mut("description").into_iter().for_each(|text| cut(text, FIRST_CLAUSE));
         }
@@ -88,6 +89,12 @@ fn sent_schemas(document: &Value) -> BTreeSet<String> {
         }
     }
     names
+}
+
+/// Returns true if only operators can use an operation.
+fn is_for_operators(operation: &Value) -> bool {
+    let ways = operation["security"].as_array();
+    ways.is_some_and(|ways| !ways.is_empty() && ways.iter().all(|way| way.get("operator").is_some()))
 }
 
 fn operations(document: &mut Value) -> impl Iterator<Item = &mut Value> {
