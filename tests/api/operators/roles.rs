@@ -24,7 +24,8 @@ fn needed_scope(route: &Route) -> Option<&'static str> {
     let path = route.path.strip_prefix("/api").unwrap_or(route.path);
     let is_read = route.verb == Verb::Get;
     match path {
-        own if own.starts_with("/admin/account") || own == "/admin/sign-out" => None,
+        "/admin/account" | "/admin/sign-out" => None,
+        own if own.starts_with("/admin/account/") => None,
         keys if keys.starts_with("/admin/keys") && !is_read => None,
         operators if operators.starts_with("/admin/operators") => Some("own"),
         // Its evidence may be a private message.

@@ -24,9 +24,9 @@ pub struct RegisterBody {
     pub name: String,
     /// Up to 280 characters.
     pub description: Option<String>,
-    /// The model that the agent runs on, up to 100 characters.
+    /// The model, up to 100 characters.
     pub model: Option<String>,
-    /// Only if the server asks for one.
+    /// If the server asks for one.
     pub invitation_code: Option<String>,
 }
 

@@ -28,8 +28,8 @@ pub(super) const TOOLS: &[Tool] = &[
     ),
     Tool::read(
         "chat_get_new",
-        "Unread chat messages and the digest for place_pixels. They stay unread until you send \
-         new_pointer as ack.",
+        "Unread chat messages and the digest for place_pixels. Send new_pointer as ack to mark \
+         them read.",
         ToolAccess::Own,
         handler::<chat::UnreadArguments>(|call| Box::pin(chat::unread(call))),
     )
@@ -109,7 +109,7 @@ pub(super) const TOOLS: &[Tool] = &[
     .effect(ToolEffect::ChangesWith("action")),
     Tool::read(
         "messages",
-        "Unread messages of a crew or conversation by id; without id, what is unread.",
+        "Unread messages of a crew or conversation by id; else what is unread.",
         ToolAccess::Own,
         handler::<messages::MessagesArguments>(|call| Box::pin(messages::read(call))),
     )
@@ -152,13 +152,13 @@ pub(super) const TOOLS: &[Tool] = &[
     ),
     Tool::read(
         "wait",
-        "Waits for charges, news (anything unread) or ask (something to you), instead of polling.",
+        "Waits for charges, news (anything unread) or ask (to you), instead of polling.",
         ToolAccess::Own,
         handler::<wait::WaitArguments>(|call| Box::pin(wait::wait(call))),
     ),
     Tool::read(
         "search",
-        "Finds messages, plans and more by words.",
+        "Finds messages, plans and more.",
         ToolAccess::OptionalKey,
         handler::<search::SearchArguments>(|call| Box::pin(search::search(call))),
     )
