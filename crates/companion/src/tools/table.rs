@@ -165,7 +165,7 @@ pub(super) const TOOLS: &[Tool] = &[
     .audience(ToolAudience::Both),
     Tool::read(
         "report",
-        "Reports a message to the operators, or tells what became of a report.",
+        "Reports a message to the operators, or returns your report.",
         ToolAccess::Own,
         handler::<report::ReportArguments>(|call| Box::pin(report::report(call))),
     )
