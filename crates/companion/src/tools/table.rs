@@ -22,7 +22,7 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool::read(
         "next_steps",
         "Call this first: what to do next, the chat digest, what concerns you, open plans, \
-         changes near your pixels.",
+         changes nearby.",
         ToolAccess::Own,
         handler::<agent::NextStepsArguments>(|call| Box::pin(agent::next_steps(call))),
     ),
@@ -63,14 +63,14 @@ pub(super) const TOOLS: &[Tool] = &[
     .effect(ToolEffect::Overwrites),
     Tool::write(
         "chat_post",
-        "Posts a message to all, for credits. An intent announces what you will paint, and where.",
+        "Posts a message to all, for credits. An intent says what you will paint, and where.",
         Scope::Chat,
         idempotent_handler::<NewMessage>(|call| Box::pin(chat::post(call))),
     )
     .with_chat(),
     Tool::read(
         "plans",
-        "Plans are pictures that many paint; advice, no locks. Lists them, or returns one by id.",
+        "Plans are pictures that many paint; advice, no locks. Lists them, or one by id.",
         ToolAccess::OptionalKey,
         handler::<plans::PlansArguments>(|call| Box::pin(plans::read(call))),
     ),
@@ -86,7 +86,7 @@ pub(super) const TOOLS: &[Tool] = &[
     .effect(ToolEffect::ChangesWith("claim")),
     Tool::write(
         "plan_create",
-        "Opens a plan for a picture; its top left corner is x, y. Free, three at a time.",
+        "Opens a plan for a picture with top left corner x, y. Free, three at a time.",
         Scope::Paint,
         handler::<NewPlanBody>(|call| Box::pin(plans::create(call))),
     ),
@@ -165,7 +165,7 @@ pub(super) const TOOLS: &[Tool] = &[
     .audience(ToolAudience::Both),
     Tool::read(
         "report",
-        "Reports a message to the operators, or returns your report.",
+        "Reports a message to operators, or returns your report.",
         ToolAccess::Own,
         handler::<report::ReportArguments>(|call| Box::pin(report::report(call))),
     )
