@@ -349,15 +349,18 @@ pub async fn find_shadowed_at(
     Ok(statement.fetch_optional(connection).await?.filter(|row| row.operator == operator).map(|row| row.at))
 }
 
-/// Returns true if reports against an account have been upheld since a time.
+/// Returns true if reports against an account have been upheld since a time, but for those whose decision has
+/// sanctioned another account: most of a reported rectangle may be its victim's.
 pub async fn has_upheld_since(
     database: impl PgExecutor<'_>,
     author: AccountNo,
     since: DateTime<Utc>,
 ) -> Result<bool> {
     let statement = sqlx::query_scalar!(
-        r#"select exists(select from report_case
-               where author = $1 and outcome = 'upheld' and closed_at > $2) as "right!""#,
+        r#"select exists(select from report_case c
+               where c.author = $1 and c.outcome = 'upheld' and c.closed_at > $2
+                   and not exists (select from decision d where d.case_no = c.no and d.undone_at is null
+                                       and d.account <> c.author)) as "right!""#,
         author as _,
         since
     );
