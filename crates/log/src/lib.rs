@@ -146,6 +146,7 @@ impl EventLog {
             services: services.clone(),
             control_head: AtomicI64::new(loaded.control_head),
             pending_names: Mutex::default(),
+            told_after: AtomicI64::default(),
             hub: hub.clone(),
             nouns,
             writer_process: AtomicU32::new(0),

@@ -43,6 +43,9 @@ pub(super) struct Projector {
     pub control_head: AtomicI64,
     /// The names of the accounts in applied entries, which are set in memory once the events were read.
     pub pending_names: Mutex<Vec<AccountIdAndName>>,
+    /// The number up to which the events must have been applied before the settings and names in memory are
+    /// told: it was the head after they were read.
+    pub told_after: AtomicI64,
     pub hub: Arc<Hub>,
     /// The additions of nouns to the log.
     pub nouns: &'static Nouns,
@@ -86,10 +89,13 @@ impl Projector {
         result
     }
 
-    /// Tells all streams of changed settings. The events that come before the change must have been applied:
-    /// one of them may announce it.
+    /// Tells all streams of changed settings, unless events that come before the change have still to be
+    /// applied: one of them may announce it. Another task, which reads those events, tells of it then.
     pub fn publish_settings(&self) {
         let game = self.settings.game();
+        if !self.has_events_before_changes() {
+            return;
+        }
         self.nouns.reloads.iter().for_each(|reload| reload.publish_settings(&self.hub, &game));
     }
 
@@ -184,10 +190,15 @@ impl Projector {
             self.world.write().set_season_state(newest, season_seq, season_state);
         }
         if entries.contains(&ControlEntry::SettingsChanged) {
-            self.settings.replace(newest, &store::settings(connection).await?);
+            let settings = store::settings(connection).await?;
+            self.tell_after_head(connection).await?;
+            self.settings.replace(newest, &settings);
         }
         let changed: Vec<AccountNo> = entries.iter().filter_map(|entry| entry.changed_account()).collect();
         let names = store::agent_names(connection, &changed).await?;
+        if !names.is_empty() {
+            self.tell_after_head(connection).await?;
+        }
         for reload in self.nouns.reloads {
             reload.apply_control(connection, self.reload_context(), newest, &entries).await?;
         }
@@ -215,12 +226,28 @@ impl Projector {
         Ok(entries)
     }
 
-    /// Sets the names that wait in all that is in memory.
+    /// Lets what was just read be told only after the events up to the head as it is now. Another task may
+    /// apply fewer of them at the same time.
+    async fn tell_after_head(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+        let head = store::head(connection).await?;
+        self.told_after.fetch_max(head.seq.0, Ordering::AcqRel);
+        Ok(())
+    }
+
+    fn has_events_before_changes(&self) -> bool {
+        self.world.read().head.0 >= self.told_after.load(Ordering::Acquire)
+    }
+
+    /// Sets the names that wait in all that is in memory, unless events that come before the change have
+    /// still to be applied.
     pub fn apply_names(&self) {
-        let names = std::mem::take(&mut *self.pending_names.lock());
-        if names.is_empty() {
-            return;
-        }
+        let names = {
+            let mut pending = self.pending_names.lock();
+            if pending.is_empty() || !self.has_events_before_changes() {
+                return;
+            }
+            std::mem::take(&mut *pending)
+        };
         let mut world = self.world.write();
         for (id, name) in &names {
             world.rename_author(id, name);
