@@ -1,11 +1,13 @@
 //! The API reference and the error pages.
 
 use actix_web::HttpRequest;
+use actix_web::http::header::{HeaderValue, VARY};
 use actix_web::web::{Data, Path};
 use askama::Template;
 use caraplace_companion::app::App;
 use caraplace_http::HandlerResult;
 use caraplace_http::request::rate_limited::RateLimited;
+use caraplace_http::response::negotiate::{MARKDOWN, prefers_markdown};
 use caraplace_http::response::page_cache::{HTML, PageCache};
 use caraplace_http::response::problem::Problem;
 use caraplace_http::state::HttpState;
@@ -14,7 +16,7 @@ use platform::refusal::codes::Code;
 
 use crate::server::docs::agent_docs::Documents;
 use crate::server::docs::errors_page::{ErrorPage, ErrorsPage};
-use crate::server::docs::reference::ReferencePage;
+use crate::server::docs::reference::{ReferencePage, markdown};
 
 /// Shows all API errors.
 pub async fn errors(
@@ -49,7 +51,7 @@ pub async fn error(
     pages.serve(&request, code.info().code, HTML, || ErrorPage::new(documents.routes, code).render()).await
 }
 
-/// Shows the API reference.
+/// Shows the API reference, as Markdown to those who prefer it.
 pub async fn docs(
     request: HttpRequest,
     app: Data<App>,
@@ -58,10 +60,17 @@ pub async fn docs(
     documents: Data<Documents>,
     _: RateLimited,
 ) -> HandlerResult {
+    // Read first: if a setting changes meanwhile, the page is rendered once more.
+    let edition = app.state.revision();
     let files = documents.current(&app.state).await;
-    pages
-        .serve_edition(app.state.revision(), &request, "/docs", HTML, || {
-            ReferencePage::new(documents.routes, &files.openapi, &http_state.base_url).render()
-        })
-        .await
+    let (routes, base_url) = (documents.routes, &http_state.base_url);
+    let mut response = if prefers_markdown(&request, "text/html") {
+        let render = || Ok(markdown::render(routes, &files.openapi, base_url));
+        pages.serve_edition(edition, &request, "/docs as Markdown", MARKDOWN, render).await?
+    } else {
+        let render = || ReferencePage::new(routes, &files.openapi, base_url).render();
+        pages.serve_edition(edition, &request, "/docs", HTML, render).await?
+    };
+    response.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
+    Ok(response)
 }

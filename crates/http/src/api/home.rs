@@ -22,11 +22,10 @@ use crate::request::extract::{AuthAgent, JsonBody};
 use crate::request::query::QueryParams;
 use crate::request::query_param::{ChoiceParam, NumberParam, OptionalChoiceParam, choice, flag};
 use crate::request::request_body::RequestBody;
-use crate::response::negotiate::wants_markdown;
+use crate::response::negotiate::{MARKDOWN, prefers_markdown};
 use crate::response::no_store::{no_store, no_store_json};
 use crate::route::endpoint::Param;
 
-const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const JSON: &str = "application/json";
 
 const MAX_TOKENS: NumberParam =
@@ -46,7 +45,7 @@ impl RequestBody for MarkHomeReadBody {}
 pub async fn home(request: HttpRequest, app: Data<App>, agent: AuthAgent) -> HandlerResult {
     let params = QueryParams::from_request(&request)?;
     let budget = TokenBudget::from_tokens(MAX_TOKENS.read(&params)? as usize);
-    let is_markdown = FORMAT.read(&params)?.unwrap_or_else(|| wants_markdown(&request));
+    let is_markdown = FORMAT.read(&params)?.unwrap_or_else(|| prefers_markdown(&request, JSON));
     let shows_messages = CHAT.read(&params)?;
     let facts = gather_facts(&app.state, &agent.0, shows_messages).await?;
     let mut response = no_store(HttpResponse::Ok());

@@ -14,6 +14,8 @@ use serde::Serialize;
 pub const REVALIDATE_CACHE_CONTROL: &str = "public, max-age=0, s-maxage=1, must-revalidate";
 /// The `Cache-Control` of the same for a caller with a key or a session: accounts may see different things.
 pub const PRIVATE_CACHE_CONTROL: &str = "no-store";
+/// The media type of Markdown.
+pub const MARKDOWN: &str = "text/markdown; charset=utf-8";
 /// The largest quality value (RFC 9110), in thousandths.
 const MAX_WEIGHT: u16 = 1_000;
 
@@ -82,11 +84,11 @@ pub fn accepts(request: &HttpRequest, media_type: &str) -> bool {
     ranges.iter().find_map(|range| accepted.weight(range)).is_some_and(|weight| weight > 0)
 }
 
-/// Returns true if the client prefers Markdown to JSON, or equally.
-pub fn wants_markdown(request: &HttpRequest) -> bool {
+/// Returns true if the client prefers Markdown to this media type, or accepts it equally.
+pub fn prefers_markdown(request: &HttpRequest, other: &str) -> bool {
     let weights = QualityList::from_header(request, ACCEPT)
-        .map(|accepted| ["text/markdown", "application/json"].map(|name| accepted.weight(name).unwrap_or(0)));
-    weights.is_some_and(|[markdown, json]| markdown > 0 && markdown >= json)
+        .map(|accepted| ["text/markdown", other].map(|name| accepted.weight(name).unwrap_or(0)));
+    weights.is_some_and(|[markdown, other]| markdown > 0 && markdown >= other)
 }
 
 /// Returns true if the client accepts HTML explicitly.
@@ -229,8 +231,9 @@ mod tests {
         assert!(accepts(&request("Text/Event-Stream;charset=utf-8"), "text/event-stream"));
         assert!(accepts(&request(""), "text/event-stream"));
         assert!(!wants_html(&request("text/html;q=0")) && !wants_html(&request("*/*")));
-        assert!(wants_markdown(&request("text/markdown, */*;q=0.5")) && !wants_markdown(&request("text/*")));
-        assert!(!wants_markdown(&request("text/markdown;q=0.5, application/json")));
+        let wants_markdown = |accept| prefers_markdown(&request(accept), "application/json");
+        assert!(wants_markdown("text/markdown, */*;q=0.5") && !wants_markdown("text/*"));
+        assert!(!wants_markdown("text/markdown;q=0.5, application/json"));
         let lines =
             TestRequest::get().append_header((ACCEPT, "image/png")).append_header((ACCEPT, "text/html"));
         assert!(wants_html(&lines.to_http_request()));

@@ -1,7 +1,8 @@
-//! `/docs`: the OpenAPI document as a page for people, grouped by noun.
+//! `/docs`: the OpenAPI document as a page for people, grouped by noun, and as Markdown for models.
 
 mod entry;
 mod example;
+pub mod markdown;
 mod schema;
 
 use askama::Template;
@@ -20,6 +21,12 @@ pub struct ReferencePage<'a> {
 }
 
 /// A group of related routes.
+struct RouteGroup {
+    name: &'static str,
+    routes: Vec<&'static Route>,
+}
+
+/// A group of related routes with what the page says of each.
 struct ReferenceSection<'a> {
     name: &'static str,
     entries: Vec<RouteEntry<'a>>,
@@ -36,9 +43,14 @@ impl<'a> ReferencePage<'a> {
     /// Returns the page for an OpenAPI document.
     pub fn new(routes: &'static [Route], document: &'a Value, base_url: &'a str) -> Self {
         let description = "All endpoints of this server, with parameters, responses, errors and examples.";
+        let groups = group(routes, Route::is_described);
+        let section_of_group = |group: RouteGroup| {
+            let entries = group.routes.iter().map(|route| RouteEntry::new(document, route, base_url));
+            ReferenceSection { name: group.name, entries: entries.collect() }
+        };
         Self {
             page: ListedHead::new(base_url, "/docs", "API", description),
-            sections: sections(routes, document, base_url),
+            sections: groups.into_iter().map(section_of_group).collect(),
         }
     }
 }
@@ -48,19 +60,18 @@ fn operation<'a>(document: &'a Value, route: &Route) -> &'a Value {
     &document["paths"][route.path][route.verb.name().to_lowercase()]
 }
 
-/// Groups the routes in the order of the table, with files and service routes at the end.
-fn sections<'a>(routes: &'static [Route], document: &'a Value, base_url: &str) -> Vec<ReferenceSection<'a>> {
-    let mut sections: Vec<ReferenceSection> = Vec::new();
-    for route in routes.iter().filter(|route| route.is_described()) {
+/// Groups the routes that are chosen in the order of the table, with files and service routes at the end.
+fn group(routes: &'static [Route], is_chosen: fn(&Route) -> bool) -> Vec<RouteGroup> {
+    let mut groups: Vec<RouteGroup> = Vec::new();
+    for route in routes.iter().filter(|route| is_chosen(route)) {
         let name = section_of(route.path);
-        let entry = RouteEntry::new(document, route, base_url);
-        match sections.iter_mut().find(|noun| noun.name == name) {
-            Some(noun) => noun.entries.push(entry),
-            None => sections.push(ReferenceSection { name, entries: vec![entry] }),
+        match groups.iter_mut().find(|group| group.name == name) {
+            Some(group) => group.routes.push(route),
+            None => groups.push(RouteGroup { name, routes: vec![route] }),
         }
     }
-    sections.sort_by_key(|noun| noun.name == SERVICE_SECTION);
-    sections
+    groups.sort_by_key(|group| group.name == SERVICE_SECTION);
+    groups
 }
 
 const SERVICE_SECTION: &str = "Files and service";
