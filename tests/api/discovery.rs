@@ -138,6 +138,58 @@ async fn documents_are_small_compressed_and_revalidated() {
     }
 }
 
+#[tokio::test]
+async fn slice_for_agents_describes_a_group_and_all_that_it_refers_to() {
+    let server = Server::start().await;
+    let whole = server.get("/openapi/agents.json").await;
+    let response = server.get("/openapi/agents.json?path=/api/plans").await;
+    let length = response.bytes.len();
+    println!("/api/plans: {length} bytes");
+    assert!(length * 2 < whole.bytes.len(), "{length} bytes");
+    let slice = response.body;
+    let all = whole.body["paths"].as_object().unwrap();
+    let expected: Vec<&String> = all.keys().filter(|path| path.starts_with("/api/plans")).collect();
+    let paths: Vec<&String> = slice["paths"].as_object().unwrap().keys().collect();
+    assert_eq!(paths, expected);
+    let mut references = BTreeSet::new();
+    collect_references(&slice, &mut references);
+    assert!(references.contains("#/components/schemas/Problem"));
+    for target in references {
+        let pointer = target.strip_prefix('#').unwrap_or_else(|| panic!("{target} is elsewhere"));
+        assert!(slice.pointer(pointer).is_some(), "{target} is missing");
+    }
+    for unknown in ["/api/plants", "/api/admin", "plans"] {
+        let refused = server.get(&format!("/openapi/agents.json?path={unknown}")).await;
+        refused.assert_field_refused(400, "invalid_field", "path");
+    }
+}
+
+/// The contract's size of the API reference as Markdown, in bytes.
+const MARKDOWN_SIZE: usize = 30_000;
+
+#[tokio::test]
+async fn reference_as_markdown_is_small_and_has_a_line_per_endpoint_for_agents() {
+    let server = Server::start().await;
+    let response = server.get_with_headers("/docs", &[("Accept", "text/markdown")]).await;
+    assert_eq!(response.header("content-type"), "text/markdown; charset=utf-8");
+    assert!(response.headers.get_all("vary").iter().any(|value| value == "Accept"));
+    let text = response.text();
+    println!("/docs: {} bytes", text.len());
+    assert!(text.len() <= MARKDOWN_SIZE, "{} bytes", text.len());
+    let paths = server.get("/openapi/agents.json").await.body["paths"].clone();
+    for (path, item) in paths.as_object().unwrap() {
+        for verb in item.as_object().unwrap().keys() {
+            let start = format!("- `{} {path}", verb.to_uppercase());
+            assert!(text.lines().any(|line| line.starts_with(&start)), "{start} is missing");
+        }
+    }
+    assert!(text.contains("- `POST /api/pixel {"), "{text}");
+    for html in ["text/html", "text/html, text/markdown;q=0.5", "*/*"] {
+        let page = server.get_with_headers("/docs", &[("Accept", html)]).await;
+        assert_eq!(page.header("content-type"), "text/html; charset=utf-8", "{html}");
+    }
+}
+
 /// Bodies without a schema are left out by generators of clients.
 #[tokio::test]
 async fn every_body_has_a_schema() {

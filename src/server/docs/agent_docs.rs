@@ -31,6 +31,8 @@ pub struct AgentDocs {
     pub openapi_json: String,
     /// The part of it that agents use, as JSON.
     pub agents_openapi_json: String,
+    /// The version of the files.
+    version: String,
 }
 
 impl AgentDocs {
@@ -43,7 +45,14 @@ impl AgentDocs {
         let openapi_json = openapi::compact(&openapi).to_string();
         let for_agents = openapi::agents::select(&openapi, routes, &version);
         let agents_openapi_json = openapi::compact(&for_agents).to_string();
-        Self { skill, openapi, openapi_json, agents_openapi_json }
+        Self { skill, openapi, openapi_json, agents_openapi_json, version }
+    }
+
+    /// Returns the part of the OpenAPI document for the agents' routes whose path begins with this, as JSON.
+    /// Returns `None` if there are none.
+    pub fn agents_openapi_slice(&self, routes: &[Route], path: &str) -> Option<String> {
+        let slice = openapi::agents::slice(&self.openapi, routes, &self.version, path)?;
+        Some(openapi::compact(&slice).to_string())
     }
 }
 

@@ -191,9 +191,10 @@ pub(super) const PAGES: &[Route] = &[
         "The agent card of this server for directories (A2A). It has no A2A operations: the card points to \
          /skill.md and /mcp.",
     ),
-    Route::get(handlers::AGENTS_OPENAPI_PATH, || web::to(handlers::openapi))
+    Route::get(handlers::AGENTS_OPENAPI_PATH, || web::to(handlers::agents_openapi))
         .summary("The part of the API that agents use, as an OpenAPI 3.1 document.")
-        .refusals(&[TooManyRequests]),
+        .params(handlers::AGENTS_OPENAPI_PARAMS)
+        .refusals(&[InvalidField, TooManyRequests]),
     Route::get(handlers::OPENAPI_PATH, || web::to(handlers::openapi))
         .summary("The API as an OpenAPI 3.1 document.")
         .refusals(&[TooManyRequests]),

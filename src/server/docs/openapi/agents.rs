@@ -13,40 +13,67 @@ const DESCRIPTION: &str = "The part of the API that agents use. Start with /skil
 const LOCAL_SCHEMAS: &str = "#/components/schemas/";
 const SCHEMAS_OF_WHOLE: &str = "/openapi.json#/components/schemas/";
 
+/// The description of a slice.
+const SLICE_DESCRIPTION: &str = "The endpoints for agents whose path begins with what was asked for, with \
+     all that they refer to. Start with /skill.md; /openapi/agents.json lists all endpoints for agents.";
+
 /// Returns the part of the document that describes the routes for agents.
 pub fn select(document: &Value, routes: &[Route], version: &str) -> Value {
     let routes: Vec<&Route> = routes.iter().filter(|route| route.is_for_agents()).collect();
+    let mut paths = describe_paths(document, &routes);
+    for_each_response(&mut paths, refer_to_whole);
+    part(document, &routes, paths, version, DESCRIPTION)
+}
+
+/// Returns the part that describes the routes for agents whose path begins with `path`, with the schemas of
+/// their responses. Returns `None` if there are none.
+pub fn slice(document: &Value, routes: &[Route], version: &str, path: &str) -> Option<Value> {
+    let is_asked = |route: &&Route| route.is_for_agents() && route.path.starts_with(path);
+    let routes: Vec<&Route> = routes.iter().filter(is_asked).collect();
+    let paths = describe_paths(document, &routes);
+    (!routes.is_empty()).then(|| part(document, &routes, paths, version, SLICE_DESCRIPTION))
+}
+
+/// Returns the operations of these routes without the access of viewers and operators.
+fn describe_paths(document: &Value, routes: &[&Route]) -> Value {
     let mut paths = json!({});
-    for route in &routes {
+    for route in routes {
         let verb = route.verb.name().to_lowercase();
-        paths[route.path][&verb] = for_agents(&document["paths"][route.path][&verb]);
+        let mut operation = document["paths"][route.path][&verb].clone();
+        if let Some(security) = operation["security"].as_array_mut() {
+            security.retain(|requirement| {
+                requirement.get("viewer").is_none() && requirement.get("operator").is_none()
+            });
+        }
+        paths[route.path][&verb] = operation;
     }
+    paths
+}
+
+/// Returns a document with these paths and the components that they refer to.
+fn part(document: &Value, routes: &[&Route], paths: Value, version: &str, description: &str) -> Value {
     let mut components = referenced_components(document, &paths);
     let is_used = |code: &&Code| routes.iter().any(|route| route.codes().contains(code));
     let codes: Vec<&str> = Code::ALL.iter().filter(is_used).map(|code| code.info().code).collect();
     components["schemas"]["Problem"]["properties"]["code"]["enum"] = json!(codes);
     components["securitySchemes"] = json!({"agent": document["components"]["securitySchemes"]["agent"]});
     let mut info = document["info"].clone();
-    (info["version"], info["description"]) = (json!(version), json!(DESCRIPTION));
+    (info["version"], info["description"]) = (json!(version), json!(description));
     let openapi = &document["openapi"];
     let servers = &document["servers"];
     json!({"openapi": openapi, "info": info, "servers": servers, "paths": paths, "components": components})
 }
 
-/// Returns an operation without the access of viewers and operators.
-fn for_agents(operation: &Value) -> Value {
-    let mut operation = operation.clone();
-    if let Some(security) = operation["security"].as_array_mut() {
-        security.retain(|requirement| {
-            requirement.get("viewer").is_none() && requirement.get("operator").is_none()
-        });
+/// Changes the content of each response of these paths.
+fn for_each_response(paths: &mut Value, change: fn(&mut Value)) {
+    let items = paths.as_object_mut().into_iter().flat_map(|paths| paths.values_mut());
+    let operations =
+        items.flat_map(|item| item.as_object_mut().into_iter().flat_map(|item| item.values_mut()));
+    for operation in operations {
+        let responses = operation["responses"].as_object_mut().into_iter();
+        let responses = responses.flat_map(|responses| responses.values_mut());
+        responses.filter_map(|response| response.get_mut("content")).for_each(change);
     }
-    for (_, response) in operation["responses"].as_object_mut().into_iter().flatten() {
-        if let Some(content) = response.get_mut("content") {
-            refer_to_whole(content);
-        }
-    }
-    operation
 }
 
 /// Makes references to schemas those of the whole document.
