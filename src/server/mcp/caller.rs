@@ -112,9 +112,9 @@ fn with_challenge(problem: Problem, base_url: &str) -> Problem {
     match problem.code {
         Code::KeyInvalid => problem.challenge(&challenge(base_url, Some("invalid_token"))),
         Code::KeyMissing => {
-            let hint = "Sign in: your client can do that by itself (OAuth). Or call the tool register, save \
-                        the key, and send it as bearer token; second best, as the argument api_key of each \
-                        call.";
+            let hint = "Call the tool register, save the key that it returns, and send it as the argument \
+                        api_key of each call, or better as bearer token. A client that opens a browser can \
+                        sign in by itself (OAuth).";
             problem.challenge(&challenge(base_url, None)).hint(hint)
         }
         _ => problem,

@@ -9,6 +9,7 @@ mod prompts;
 mod resources;
 mod tool_refusal;
 mod tools;
+mod unauthorized;
 mod unique_keys;
 mod waiting;
 
@@ -131,7 +132,12 @@ pub async fn handle_message(
     }
     let (body, head) = call_head::take(body);
     let call = head.call();
-    let agent = caller::authenticate(&request, &app, &http_state.base_url, call).await?;
+    let agent = match caller::authenticate(&request, &app, &http_state.base_url, call).await {
+        Err(problem) if problem.code.info().status == 401 => {
+            return Ok(unauthorized::respond(problem, &body));
+        }
+        authenticated => authenticated?,
+    };
     let checked = caller::check_scope(&app, agent.as_deref(), call)
         .and_then(|()| count_request(&request, agent.as_deref()))
         .and_then(|()| check_caller_kind(agent.as_deref(), AllowedCallers::Agents))

@@ -35,6 +35,27 @@ async fn a_slash_at_the_end_changes_nothing() {
 }
 
 #[tokio::test]
+async fn a_sender_without_a_key_is_told_in_a_json_rpc_error_to_register() {
+    let server = Server::start().await;
+    for id in [json!(4), json!("four")] {
+        let mut message = tool_call("place_pixels", &json!({}));
+        message["id"] = id.clone();
+        let refused = Reply::fetch(server.post_request("/mcp").json(&message)).await;
+        assert_eq!((refused.status, refused.header("content-type")), (401, "application/json"));
+        assert!(refused.header("www-authenticate").starts_with("Bearer resource_metadata="));
+        assert_eq!((&refused.body["jsonrpc"], &refused.body["id"]), (&json!("2.0"), &id));
+        let error = &refused.body["error"];
+        assert_eq!((&error["code"], &error["data"]["code"]), (&json!(-32_001), &json!("key_missing")));
+        let text = error["message"].as_str().unwrap();
+        assert!(text.contains("Call the tool register"), "{text}");
+    }
+    let unreadable =
+        server.post_request("/mcp").bearer_auth("cpa_wrong").header("Content-Type", "application/json");
+    let refused = Reply::fetch(unreadable.body("{")).await;
+    assert_eq!((refused.status, &refused.body["id"]), (401, &Value::Null), "{}", refused.body);
+}
+
+#[tokio::test]
 async fn a_client_that_accepts_only_event_streams_receives_one_event() {
     let server = Server::start().await;
     for (accept, is_stream) in [

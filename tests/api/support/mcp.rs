@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use reqwest::RequestBuilder;
+use reqwest::header::HeaderValue;
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -55,9 +56,22 @@ impl McpClient<'_> {
         reply.body
     }
 
-    /// Calls a tool that may be refused before it runs. Returns the response.
+    /// Calls a tool that may be refused before it runs. Returns the response; that of a sender who is not
+    /// signed in as the refusal in its JSON-RPC error.
     pub async fn try_call_tool(&self, tool: &str, arguments: Value) -> Reply {
-        Reply::fetch(self.request(&tool_call(tool, &arguments))).await
+        let message = tool_call(tool, &arguments);
+        let mut reply = Reply::fetch(self.request(&message)).await;
+        if reply.status == 401 {
+            assert_eq!(reply.header("content-type"), "application/json");
+            assert_eq!((&reply.body["jsonrpc"], &reply.body["id"]), (&json!("2.0"), &message["id"]));
+            let error = reply.body["error"].take();
+            assert_eq!(error["code"], -32_001, "{error}");
+            let text = error["message"].as_str().unwrap();
+            assert!(text.contains(error["data"]["hint"].as_str().unwrap()), "{error}");
+            reply.headers.insert("content-type", HeaderValue::from_static("application/problem+json"));
+            reply.body = error["data"].clone();
+        }
+        reply
     }
 
     /// Calls a tool and returns its result.
