@@ -11,6 +11,7 @@ use actix_web::middleware::Next;
 use actix_web::web::{Bytes, Data};
 use actix_web::{Error, HttpMessage as _, HttpRequest};
 use caraplace_companion::app::App;
+use caraplace_http::request::key_header::rewrite_key_header;
 use caraplace_http::request::rate_limit_headers::RateLimitHeaders;
 use caraplace_http::response::negotiate::wants_html;
 use caraplace_http::response::no_store::protect_own_view;
@@ -34,11 +35,15 @@ const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// Outermost middleware except the transport: measures the request, and adds headers to its response.
 pub async fn add_response_headers(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
+    let rewritten = rewrite_key_header(&mut request);
     let tracker = RequestTracker::start(&request);
-    let response = next.call(request).instrument(tracker.span()).await?.map_into_boxed_body();
+    let response = match rewritten {
+        Ok(()) => next.call(request).instrument(tracker.span()).await?.map_into_boxed_body(),
+        Err(problem) => request.error_response(problem),
+    };
     let response = attention::add_to_response(response).await;
     tracker.end(&response);
     let mut response = refusal_as_page(response);

@@ -6,6 +6,7 @@ mod ends;
 mod escalation;
 mod expired;
 mod operators;
+mod own_header;
 mod scopes;
 mod uses;
 

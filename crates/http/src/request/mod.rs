@@ -12,6 +12,7 @@ pub mod authentication;
 pub mod body;
 pub mod cookies;
 pub mod extract;
+pub mod key_header;
 pub mod known_params;
 pub mod metrics_access;
 pub mod origin;

@@ -30,7 +30,7 @@ const EXPOSED_HEADERS_OF_ENDPOINTS: HeaderValue = HeaderValue::from_static(
 );
 /// The request headers that scripts of other origins can always send to these endpoints.
 const ALLOWED_HEADERS: &str =
-    "Content-Type, Authorization, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID";
+    "Content-Type, Authorization, X-API-Key, MCP-Protocol-Version, Mcp-Session-Id, Last-Event-ID";
 /// The beginning of the names of the protocol's own headers. There are more in each revision.
 const MCP_HEADER_PREFIX: &str = "mcp-";
 
