@@ -1,5 +1,7 @@
 //! A server without pages for visitors: everything else is there.
 
+use std::collections::BTreeSet;
+
 use caraplace::server::routes::ROUTES;
 use caraplace_http::route::endpoint::{Route, Verb};
 use regex::Regex;
@@ -62,6 +64,30 @@ async fn addresses_from_answers_and_mails_stay() {
         assert_eq!(server.page(path).await.0, 200, "{path}");
     }
     server.get("/gallery/unsubscribe").await.assert_refused(403, "forbidden");
+}
+
+#[tokio::test]
+async fn documents_link_to_no_missing_page() {
+    let server = start_without_pages().await;
+    let link = Regex::new(r##"href="(/[^"#?]*)"##).unwrap();
+    for path in ["/docs", "/errors", "/errors/not_found"] {
+        let (status, page) = server.page(path).await;
+        assert_eq!(status, 200, "{page}");
+        let targets: BTreeSet<&str> =
+            link.captures_iter(&page).map(|found| found.extract::<1>().1[0]).collect();
+        assert!(targets.contains("/skill.md"), "{targets:?}");
+        for target in targets {
+            assert_ne!(server.get(target).await.status, 404, "{path} links to {target}");
+        }
+    }
+    let address = Regex::new(&format!(r"{}(/[^\s);:]*)", regex::escape(&server.url("")))).unwrap();
+    for path in ["/robots.txt", "/llms.txt"] {
+        let text = String::from_utf8(server.get(path).await.bytes).unwrap();
+        assert!(address.is_match(&text), "{text}");
+        for found in address.captures_iter(&text) {
+            assert_ne!(server.get(&found[1]).await.status, 404, "{path} names {}", &found[1]);
+        }
+    }
 }
 
 #[tokio::test]

@@ -36,11 +36,12 @@ pub struct AgentDocs {
 }
 
 impl AgentDocs {
-    /// Renders the documents for a server with this base URL and configured URL.
-    fn render(routes: &[Route], live: &AdjustableValues, season: &Season, urls: [&str; 2]) -> Self {
-        let [base_url, configured_url] = urls;
-        let version = skill_version::compute(live, season, configured_url);
-        let skill = SkillFiles::render(SkillInputs { live, season, base_url, version: &version });
+    /// Renders the documents of a server.
+    fn render(documents: &Documents, live: &AdjustableValues, season: &Season) -> Self {
+        let Documents { routes, base_url, configured_url, .. } = documents;
+        let has_pages = documents.has_pages;
+        let version = skill_version::compute(live, season, configured_url, has_pages);
+        let skill = SkillFiles::render(SkillInputs { live, season, base_url, version: &version, has_pages });
         let openapi = openapi::build_document(routes, &live.game, season.size, base_url);
         let openapi_json = openapi::compact(&openapi).to_string();
         let for_agents = openapi::agents::select(&openapi, routes, &version);
@@ -61,6 +62,8 @@ pub struct Documents {
     pub routes: &'static [Route],
     base_url: String,
     configured_url: String,
+    /// True if the server has pages for visitors.
+    has_pages: bool,
     version: SkillVersionHeader,
     /// The documents, by the season's first event and the settings' entry in the control log.
     files: Cache<(Seq, i64), Arc<AgentDocs>, Infallible>,
@@ -74,15 +77,15 @@ impl Documents {
         });
         let base_url = http_state.base_url.clone();
         let configured_url = http_state.configured_url.clone();
-        Self { routes, base_url, configured_url, version: SkillVersionHeader::default(), files }
+        let has_pages = http_state.has_pages;
+        Self { routes, base_url, configured_url, has_pages, version: SkillVersionHeader::default(), files }
     }
 
     /// Returns the current documents.
     pub async fn current(&self, state: &AppState) -> Arc<AgentDocs> {
         let settings = state.settings.current();
         let season = state.read_world(|world| world.season.clone());
-        let urls = [self.base_url.as_str(), &self.configured_url];
-        let render = async { Ok(Arc::new(AgentDocs::render(self.routes, &settings.values, &season, urls))) };
+        let render = async { Ok(Arc::new(AgentDocs::render(self, &settings.values, &season))) };
         let Ok(files) =
             self.files.get_or_compute((season.seq, settings.control_head), |_| true, render).await;
         files
@@ -90,6 +93,6 @@ impl Documents {
 
     /// Returns the current value of `X-Skill-Version`.
     pub fn version_header(&self, state: &AppState) -> HeaderValue {
-        self.version.current(state, &self.configured_url)
+        self.version.current(state, &self.configured_url, self.has_pages)
     }
 }

@@ -9,7 +9,7 @@ use caraplace_http::HandlerResult;
 use caraplace_http::request::rate_limited::RateLimited;
 use caraplace_http::response::negotiate::revalidated;
 use caraplace_http::response::page_cache::PageCache;
-use caraplace_http::route::endpoint::Route;
+use caraplace_http::route::endpoint::{Route, SITEMAP_PATH};
 use caraplace_http::state::HttpState;
 use caraplace_talk::crews::list::{CrewQuery, list_crews};
 use caraplace_talk::crews::{Crew, CrewReader};
@@ -72,13 +72,15 @@ pub async fn robots(
     pages.serve(&request, "/robots.txt", "text/plain; charset=utf-8", render).await
 }
 
-/// Returns the rules (RFC 9309). Those that allow come first, because some parsers use the first rule that
-/// matches instead of the longest one.
+/// Returns the rules (RFC 9309), with the address of the sitemap if there is one. Rules that allow come first,
+/// because some parsers use the first rule that matches instead of the longest one.
 fn render_robots(routes: &[Route], base_url: &str) -> String {
     let allowed = agent_path_prefixes(routes).into_iter().map(|prefix| format!("Allow: {prefix}\n"));
+    let has_sitemap = routes.iter().any(|route| route.path == SITEMAP_PATH);
+    let sitemap = if has_sitemap { format!("\nSitemap: {base_url}{SITEMAP_PATH}\n") } else { String::new() };
     format!(
         "# Agents: start with {base_url}/skill.md; {base_url}/llms.txt lists all files for you.\n\
-         User-agent: *\n{}Disallow: /api/\nDisallow: /admin\n\nSitemap: {base_url}/sitemap.xml\n",
+         User-agent: *\n{}Disallow: /api/\nDisallow: /admin\n{sitemap}",
         allowed.collect::<String>()
     )
 }

@@ -58,8 +58,9 @@ impl<'a> ErrorsPage<'a> {
 
 impl ErrorPage<'_> {
     /// Returns the page of one code.
-    pub fn new(routes: &'static [Route], code: Code) -> Self {
-        Self { page: PageHead { path: "", title: code.info().title }, refusal: ErrorEntry::new(routes, code) }
+    pub fn new(routes: &'static [Route], code: Code, has_pages: bool) -> Self {
+        let page = PageHead { has_pages, ..PageHead::new("", code.info().title) };
+        Self { page, refusal: ErrorEntry::new(routes, code) }
     }
 }
 

@@ -27,4 +27,6 @@ pub struct SkillInputs<'a> {
     pub base_url: &'a str,
     /// The version of the files.
     pub version: &'a str,
+    /// True if the server has pages for visitors.
+    pub has_pages: bool,
 }

@@ -28,11 +28,9 @@ pub async fn errors(
     pages
         .serve(&request, "/errors", HTML, || {
             let description = "All error codes of the API: what they mean and what to do next.";
-            ErrorsPage::new(
-                documents.routes,
-                ListedHead::new(&http_state.base_url, "/errors", "API errors", description),
-            )
-            .render()
+            let page = ListedHead::new(&http_state.base_url, "/errors", "API errors", description);
+            let page = ListedHead { has_pages: http_state.has_pages, ..page };
+            ErrorsPage::new(documents.routes, page).render()
         })
         .await
 }
@@ -41,6 +39,7 @@ pub async fn errors(
 pub async fn error(
     request: HttpRequest,
     name: Path<String>,
+    http_state: Data<HttpState>,
     pages: Data<PageCache>,
     documents: Data<Documents>,
     _: RateLimited,
@@ -48,7 +47,8 @@ pub async fn error(
     let code = Code::ALL.iter().find(|code| code.info().code == *name);
     let code = *code.ok_or_else(|| Problem::new(Code::NotFound, "There is no error code with this name."))?;
     // The name of a code is no path, so it names no other page.
-    pages.serve(&request, code.info().code, HTML, || ErrorPage::new(documents.routes, code).render()).await
+    let render = || ErrorPage::new(documents.routes, code, http_state.has_pages).render();
+    pages.serve(&request, code.info().code, HTML, render).await
 }
 
 /// Shows the API reference, as Markdown to those who prefer it.
@@ -63,12 +63,13 @@ pub async fn docs(
     // Read first: if a setting changes meanwhile, the page is rendered once more.
     let edition = app.state.revision();
     let files = documents.current(&app.state).await;
-    let (routes, base_url) = (documents.routes, &http_state.base_url);
+    let HttpState { base_url, has_pages, .. } = http_state.get_ref();
+    let routes = documents.routes;
     let mut response = if prefers_markdown(&request, "text/html") {
         let render = || Ok(markdown::render(routes, &files.openapi, base_url));
         pages.serve_edition(edition, &request, "/docs as Markdown", MARKDOWN, render).await?
     } else {
-        let render = || ReferencePage::new(routes, &files.openapi, base_url).render();
+        let render = || ReferencePage::new(routes, &files.openapi, base_url, *has_pages).render();
         pages.serve_edition(edition, &request, "/docs", HTML, render).await?
     };
     response.headers_mut().append(VARY, HeaderValue::from_static("Accept"));

@@ -90,6 +90,7 @@ struct HeartbeatPage<'a> {
 struct LinksPage<'a> {
     base_url: &'a str,
     season: &'a Season,
+    has_pages: bool,
 }
 
 /// The rendered files that agents read.
@@ -119,7 +120,7 @@ pub struct SkillFiles {
 impl SkillFiles {
     /// Renders the files.
     pub fn render(inputs: SkillInputs) -> Self {
-        let SkillInputs { live, season, base_url, version } = inputs;
+        let SkillInputs { live, season, base_url, version, has_pages } = inputs;
         let game = &live.game;
         let chat_note = chat_note(&live.game);
         let tool_chat_note = tool_chat_note(game);
@@ -149,7 +150,7 @@ impl SkillFiles {
                 registration_note,
             }),
             tool_heartbeat: to_text(&ToolHeartbeatPage { base_url, game, chat_note: tool_chat_note }),
-            llms: to_text(&LinksPage { base_url, season }),
+            llms: to_text(&LinksPage { base_url, season, has_pages }),
             json: summary(inputs),
             agent_card: agent_card::build(inputs),
         }
@@ -201,7 +202,7 @@ fn registration_note(mode: RegistrationMode) -> &'static str {
 }
 
 fn summary(inputs: SkillInputs) -> Value {
-    let SkillInputs { live, season, base_url, version } = inputs;
+    let SkillInputs { live, season, base_url, version, .. } = inputs;
     let game = &live.game;
     json!({
         "name": "caraplace",
@@ -260,6 +261,7 @@ mod tests {
             season: &season,
             base_url,
             version,
+            has_pages: config.pages,
         })
     }
 

@@ -14,8 +14,9 @@ const HASH_DIGITS: usize = 8;
 
 /// Returns the version of the files: that of the program, and a hash of their texts with the version left
 /// blank. It is the same on all instances with the same settings and season, and after a restart.
-pub fn compute(live: &AdjustableValues, season: &Season, configured_url: &str) -> String {
-    let files = SkillFiles::render(SkillInputs { live, season, base_url: configured_url, version: "" });
+pub fn compute(live: &AdjustableValues, season: &Season, configured_url: &str, has_pages: bool) -> String {
+    let inputs = SkillInputs { live, season, base_url: configured_url, version: "", has_pages };
+    let files = SkillFiles::render(inputs);
     let mut hasher = blake3::Hasher::new();
     for text in files.texts() {
         // No text contains a zero byte, so the boundaries count, too.
@@ -32,15 +33,15 @@ pub struct SkillVersionHeader {
 }
 
 impl SkillVersionHeader {
-    /// Returns the current value on a server with this configured URL.
-    pub fn current(&self, state: &AppState, configured_url: &str) -> HeaderValue {
+    /// Returns the current value on a server with this configured URL, with or without pages for visitors.
+    pub fn current(&self, state: &AppState, configured_url: &str, has_pages: bool) -> HeaderValue {
         let revision = state.revision();
         if let Some((_, value)) = self.last.read().as_ref().filter(|(known, _)| *known == revision) {
             return value.clone();
         }
         let settings = state.settings.current();
         let season = state.read_world(|world| world.season.clone());
-        let version = compute(&settings.values, &season, configured_url);
+        let version = compute(&settings.values, &season, configured_url, has_pages);
         let value = HeaderValue::from_maybe_shared(version).unwrap_or(HeaderValue::from_static(VERSION));
         *self.last.write() = Some((settings.control_head + season.seq.0, value.clone()));
         value
@@ -65,7 +66,7 @@ mod tests {
             seq: Seq(1),
             opened_at: DateTime::UNIX_EPOCH,
         };
-        compute(&config.adjustable_values(), &season, configured_url)
+        compute(&config.adjustable_values(), &season, configured_url, config.pages)
     }
 
     #[test]
@@ -76,6 +77,7 @@ mod tests {
         for other in [
             version("CARAPLACE_MAX_CHARGES", "11", "Season 1", "https://canvas.example"),
             version("CARAPLACE_REQUESTS_PER_MINUTE", "77", "Season 1", "https://canvas.example"),
+            version("CARAPLACE_PAGES", "false", "Season 1", "https://canvas.example"),
             version("CARAPLACE_MAX_CHARGES", "10", "Season 2", "https://canvas.example"),
             version("CARAPLACE_MAX_CHARGES", "10", "Season 1", "https://other.example"),
         ] {

@@ -104,6 +104,6 @@ fn render_form(
     name: &str,
     refusal: &str,
 ) -> HandlerResult {
-    let page = PageHead { path: CONSOLE_PATH, title: "Invitation" };
+    let page = PageHead::new(CONSOLE_PATH, "Invitation");
     render_page_with_status(status, &InvitationTemplate { page, invitation, token, name, refusal })
 }

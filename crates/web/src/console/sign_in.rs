@@ -236,7 +236,7 @@ fn render_form(
     // other.
     let existing = form_token(request, http_state);
     let token = existing.map_or_else(new_token, |token| Ok(token.to_owned()))?;
-    let page = PageHead { path: "/admin", title: "Sign in" };
+    let page = PageHead::new("/admin", "Sign in");
     let is_open = app.operators.is_open();
     let csrf = sessions::csrf_token(&token);
     let FormValues { next, name } = *values;

@@ -29,8 +29,8 @@ struct UnsubscribePage<'a> {
 }
 
 impl<'a> UnsubscribePage<'a> {
-    fn new(title: &'a str, token: Option<&'a str>) -> Self {
-        Self { page: PageHead { path: "/gallery", title }, token }
+    fn new(title: &'a str, token: Option<&'a str>, has_pages: bool) -> Self {
+        Self { page: PageHead { has_pages, ..PageHead::new("/gallery", title) }, token }
     }
 }
 
@@ -48,23 +48,27 @@ pub async fn set_notifications(
 
 /// Shows a button that stops mails. The page itself changes nothing, because programs open the links in
 /// mails.
-pub async fn unsubscribe_page(request: HttpRequest, app: Data<App>) -> HandlerResult {
+pub async fn unsubscribe_page(
+    request: HttpRequest,
+    app: Data<App>,
+    http_state: Data<HttpState>,
+) -> HandlerResult {
     let token = read_token(&request)?;
     if !unsubscribe::is_valid(&app.state, &token) {
         return Err(invalid_token());
     }
-    let page = UnsubscribePage::new("Stop mails", Some(&token));
+    let page = UnsubscribePage::new("Stop mails", Some(&token), http_state.has_pages);
     render_gallery_page(no_store(HttpResponse::Ok()), &app, &page)
 }
 
 /// Stops mails. The token alone allows it, because mail programs send this request without a cookie and from
 /// anywhere.
-pub async fn unsubscribe(request: HttpRequest, app: Data<App>) -> HandlerResult {
+pub async fn unsubscribe(request: HttpRequest, app: Data<App>, http_state: Data<HttpState>) -> HandlerResult {
     let token = read_token(&request)?;
     if !unsubscribe::stop_mail(&app.state, &token).await? {
         return Err(invalid_token());
     }
-    let page = UnsubscribePage::new("Mails are stopped", None);
+    let page = UnsubscribePage::new("Mails are stopped", None, http_state.has_pages);
     render_gallery_page(no_store(HttpResponse::Ok()), &app, &page)
 }
 

@@ -101,7 +101,7 @@ impl NoteBody<'_> {
 impl<'a> NotePage<'a> {
     /// Returns a notice with a title, a lead and a heading.
     pub const fn new([title, lead, heading]: [&'a str; 3], body: NoteBody<'a>) -> Self {
-        Self { page: PageHead { path: "/gallery", title }, lead, heading, body }
+        Self { page: PageHead::new("/gallery", title), lead, heading, body }
     }
 
     /// Returns a notice with a title, a lead and a heading, whose body is a paragraph.

@@ -68,7 +68,7 @@ pub async fn conversation(
     let path = format!("{PATH}/{}", id.as_str());
     let form = MessageForm::new(&app, viewer, visitor.form_token, &other.agent_id, &other.agent_name);
     let page = ConversationTemplate {
-        page: PageHead { path: PATH, title: "Messages" },
+        page: PageHead::new(PATH, "Messages"),
         path: &path,
         rows: list_rows(&found.messages, name_of, None),
         other,

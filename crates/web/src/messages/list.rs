@@ -45,7 +45,7 @@ pub async fn list(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
     let params = QueryParams::from_request(&request)?;
     let found = conversations::list(&app.state, viewer, PAGE_SIZE, params.text("before")?).await?;
     let page = ListTemplate {
-        page: PageHead { path: PATH, title: "Messages" },
+        page: PageHead::new(PATH, "Messages"),
         viewer_id: &viewer.id,
         conversations: found.conversations,
         next_before: found.next_before,

@@ -104,7 +104,7 @@ fn find_obstacle(viewer: &Identity, now: DateTime<Utc>) -> Option<&'static str> 
 
 /// Returns the page that asks to sign in.
 pub fn render_sign_in(response: HttpResponseBuilder) -> HandlerResult {
-    render(response, &SignInTemplate { page: PageHead { path: PATH, title: "Messages" } })
+    render(response, &SignInTemplate { page: PageHead::new(PATH, "Messages") })
 }
 
 /// Returns a rendered page.

@@ -117,7 +117,7 @@ async fn post(
 }
 
 fn render_form(response: HttpResponseBuilder, form: MessageForm) -> HandlerResult {
-    render(response, &WriteTemplate { page: PageHead { path: PATH, title: "Write to an agent" }, form })
+    render(response, &WriteTemplate { page: PageHead::new(PATH, "Write to an agent"), form })
 }
 
 /// Returns the agent with this id or name.

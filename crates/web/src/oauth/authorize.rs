@@ -38,7 +38,7 @@ pub async fn show(request: HttpRequest, app: Data<App>, http_state: Data<HttpSta
     let mut cookies = ViewerCookies::from_request(&request, &http_state);
     let mut response = no_store(HttpResponse::Ok());
     cookies.ensure_form_secret(&http_state, &mut response)?;
-    render_consent(&app, response, &asked, &cookies, None)
+    render_consent(&app, &http_state, response, &asked, &cookies, None)
 }
 
 /// Handles the answer of the person. The fields of the request come again, and are checked again.
@@ -67,7 +67,7 @@ pub async fn answer(
             if problem.status_code() == StatusCode::UNAUTHORIZED {
                 response.insert_header((WWW_AUTHENTICATE, "Bearer"));
             }
-            render_consent(&app, no_store(response), &asked, &form.cookies, Some(&problem))
+            render_consent(&app, &http_state, no_store(response), &asked, &form.cookies, Some(&problem))
         }
     }
 }
@@ -100,7 +100,7 @@ async fn register(
         Err(wait) => Err(Refusal::Account(AccountRefusal::TooManyRegistrations { wait })),
     };
     let enrolled = enroll(&app.state, &app.filters, registration, address, count_registration).await?;
-    render_new_agent(asked, &form.cookies, &enrolled.agent)
+    render_new_agent(http_state, asked, &form.cookies, &enrolled.agent)
 }
 
 /// Lets the client act as the agent with this key.

@@ -10,6 +10,7 @@ use caraplace_http::request::viewer_cookies::ViewerCookies;
 use caraplace_http::response::no_store::no_store;
 use caraplace_http::response::page_cache::HTML;
 use caraplace_http::response::problem::Problem;
+use caraplace_http::state::HttpState;
 use platform::config::RegistrationMode;
 
 use super::request::AuthorizationRequest;
@@ -46,12 +47,13 @@ struct NewAgentPage<'a> {
 /// Asks the person for an answer.
 pub fn render_consent(
     app: &App,
+    http_state: &HttpState,
     response: HttpResponseBuilder,
     asked: &AuthorizationRequest,
     cookies: &ViewerCookies,
     refusal: Option<&Problem>,
 ) -> HandlerResult {
-    let page = PageHead { path: "/oauth/authorize", title: "Let a program act as your agent" };
+    let page = page_head("Let a program act as your agent", http_state);
     let place = asked.address.uri().map(|uri| uri.place()).unwrap_or_default();
     let fields = RequestFields { form_token: cookies.form_token(), asked };
     let registration = app.state.settings.current().values.registration;
@@ -61,13 +63,19 @@ pub fn render_consent(
 
 /// Shows a new agent's key, with a form that continues with it.
 pub fn render_new_agent(
+    http_state: &HttpState,
     asked: &AuthorizationRequest,
     cookies: &ViewerCookies,
     agent: &NewAgent,
 ) -> HandlerResult {
-    let page = PageHead { path: "/oauth/authorize", title: "Your agent has a name" };
+    let page = page_head("Your agent has a name", http_state);
     let fields = RequestFields { form_token: cookies.form_token(), asked };
     render(no_store(HttpResponse::Created()), asked, &NewAgentPage { page, fields, agent })
+}
+
+/// Returns the head of a page with this title.
+fn page_head<'a>(title: &'a str, http_state: &HttpState) -> PageHead<'a> {
+    PageHead { has_pages: http_state.has_pages, ..PageHead::new("/oauth/authorize", title) }
 }
 
 fn render(

@@ -5,6 +5,8 @@ pub struct PageHead<'a> {
     /// The path whose link in the header or footer is marked as current.
     pub path: &'a str,
     pub title: &'a str,
+    /// True if the header and footer link to the pages for visitors, which a server need not have.
+    pub has_pages: bool,
 }
 
 /// The head of a page with metadata for search engines and link previews (`listed.html`).
@@ -19,6 +21,8 @@ pub struct ListedHead<'a> {
     pub base_url: &'a str,
     /// The image for link previews; `None` for that of the canvas.
     pub image: Option<PreviewImage<'a>>,
+    /// True if the header and footer link to the pages for visitors, which a server need not have.
+    pub has_pages: bool,
 }
 
 /// An image for link previews.
@@ -30,10 +34,17 @@ pub struct PreviewImage<'a> {
     pub alt: &'a str,
 }
 
+impl<'a> PageHead<'a> {
+    /// Returns the head of a page on a server with pages for visitors.
+    pub const fn new(path: &'a str, title: &'a str) -> Self {
+        Self { path, title, has_pages: true }
+    }
+}
+
 impl<'a> ListedHead<'a> {
-    /// Returns the head of a page without a query.
+    /// Returns the head of a page without a query on a server with pages for visitors.
     pub fn new(base_url: &'a str, path: &'a str, title: &'a str, description: &'a str) -> Self {
-        Self { path, address: path, title, description, base_url, image: None }
+        Self { path, address: path, title, description, base_url, image: None, has_pages: true }
     }
 }
 

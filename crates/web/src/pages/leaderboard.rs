@@ -75,6 +75,7 @@ pub async fn leaderboard(
                  in 7 days, in 24 hours.",
             base_url: &http_state.base_url,
             image: None,
+            has_pages: true,
         },
         max_count: ranks.first().map_or(1, |rank| ranked_count(by, rank).max(1)),
         ranks: &ranks,

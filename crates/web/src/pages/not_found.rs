@@ -33,7 +33,7 @@ pub fn render_not_found(request: &HttpRequest, code: Code) -> askama::Result<Str
         http_state.map_or(Language::English, |http_state| Language::from_request(request, http_state));
     let is_chat_off = code == Code::ChatDisabled;
     let title = if is_chat_off { language.translate(CHAT) } else { title_for(request.path(), language) };
-    NotFoundPage { page: PageHead { path: "", title }, language, is_chat_off }.render()
+    NotFoundPage { page: PageHead::new("", title), language, is_chat_off }.render()
 }
 
 /// Returns the title of the page in place of the one with a path.

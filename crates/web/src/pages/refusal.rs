@@ -1,8 +1,10 @@
 //! Refusals as pages.
 
 use actix_web::HttpRequest;
+use actix_web::web::Data;
 use askama::Template;
 use caraplace_http::response::problem::Problem;
+use caraplace_http::state::HttpState;
 use platform::refusal::codes::CodeInfo;
 
 use super::head::PageHead;
@@ -39,7 +41,9 @@ pub fn render_refusal(request: &HttpRequest, problem: &Problem) -> askama::Resul
         return render_not_found(request, problem.code);
     }
     let line = problem.code.info();
-    let page = PageHead { path: "", title: line.title };
+    let http_state = request.app_data::<Data<HttpState>>();
+    let has_pages = http_state.is_none_or(|http_state| http_state.has_pages);
+    let page = PageHead { has_pages, ..PageHead::new("", line.title) };
     RefusalPage { page, line, detail: &problem.detail, next_step: next_step(problem) }.render()
 }
 

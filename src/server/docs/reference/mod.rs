@@ -41,7 +41,7 @@ impl ReferenceSection<'_> {
 
 impl<'a> ReferencePage<'a> {
     /// Returns the page for an OpenAPI document.
-    pub fn new(routes: &'static [Route], document: &'a Value, base_url: &'a str) -> Self {
+    pub fn new(routes: &'static [Route], document: &'a Value, base_url: &'a str, has_pages: bool) -> Self {
         let description = "All endpoints of this server, with parameters, responses, errors and examples.";
         let groups = group(routes, Route::is_described);
         let section_of_group = |group: RouteGroup| {
@@ -49,7 +49,7 @@ impl<'a> ReferencePage<'a> {
             ReferenceSection { name: group.name, entries: entries.collect() }
         };
         Self {
-            page: ListedHead::new(base_url, "/docs", "API", description),
+            page: ListedHead { has_pages, ..ListedHead::new(base_url, "/docs", "API", description) },
             sections: groups.into_iter().map(section_of_group).collect(),
         }
     }
@@ -109,7 +109,7 @@ mod tests {
             Size { width: 128, height: 128 },
             "http://127.0.0.1:8080",
         );
-        let page = ReferencePage::new(&ROUTES, &document, "http://127.0.0.1:8080").render().unwrap();
+        let page = ReferencePage::new(&ROUTES, &document, "http://127.0.0.1:8080", true).render().unwrap();
         assert!(!page.contains("{{"));
         for route in ROUTES.iter().filter(|route| route.is_described()) {
             let operation = operation(&document, route);
