@@ -120,6 +120,20 @@ async fn a_role_is_told_kindly_and_menus_leave_out_what_it_may_not_see() {
     let (status, page) = moderator.page("/admin/operators").await;
     assert!(status == 403 && page.contains("Your role, moderator, may not do this"), "{page}");
     assert!(page.contains("Ask an owner"), "{page}");
+    for (path, fields) in
+        [("/admin/settings", [("name", "motto")]), ("/admin/announce", [("content", "Hello")])]
+    {
+        let request = with_form_body(moderator.post_request(path), &fields).header("Accept", "text/html");
+        let refused = Reply::fetch(request).await;
+        let page = refused.text();
+        assert_eq!((refused.status, refused.header("cache-control")), (403, "no-store"), "{page}");
+        for part in ["class=\"console-nav\"", "<h1>Your role may not do this</h1>", "Ask an owner"] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        assert!(!page.contains("Send again") && !page.contains("The key lacks a scope"), "{page}");
+    }
+    let (_, page) = moderator.page("/admin/operators?q=Ada").await;
+    assert!(page.contains("class=\"console-nav\"") && !page.contains("Send again"), "{page}");
     let (_, page) = moderator.page("/admin").await;
     assert!(page.contains("/admin/account") && !page.contains("/admin/operators"), "{page}");
     let (_, page) = server.sign_in_operator().await.page("/admin").await;

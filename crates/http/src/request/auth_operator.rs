@@ -106,6 +106,8 @@ pub(super) async fn authorize_api(request: &HttpRequest) -> Result<Operator, Pro
 
 async fn authorize_console(request: &mut ServiceRequest) -> Result<Operator, Problem> {
     let operator = authenticate_operator(request.request()).await?;
+    // The page of a refusal has the menu of the operator.
+    request.extensions_mut().insert(operator.clone());
     check_operator_need(request.request(), &operator)?;
     if is_safe_method(request.method()) {
         return Ok(operator);

@@ -6,6 +6,7 @@ use caraplace_accounts::operators::Operator;
 use caraplace_http::request::auth_operator::{AdminFormBody, CSRF_FIELD};
 use caraplace_http::request::query::QueryParams;
 use caraplace_http::response::problem::Problem;
+use platform::refusal::codes::Code;
 
 use super::form::find_referrer;
 use super::layout::ConsolePage;
@@ -55,13 +56,21 @@ pub fn render_refusal(request: &HttpRequest, problem: &Problem) -> Option<askama
     let operator = request.extensions().get::<Operator>().cloned()?;
     let section = find_section(request.path());
     let template = RefusalTemplate {
-        page: ConsolePage { path: section, title: problem.code.info().title, operator: &operator },
+        page: ConsolePage { path: section, title: find_title(problem.code, &operator), operator: &operator },
         reason: describe_refusal(problem),
         next_step: next_step(problem),
         form: SentForm::read(request, problem),
         back: find_referrer(request).unwrap_or_else(|| section.to_owned()),
     };
     Some(template.render())
+}
+
+/// Returns the title of a page that tells an operator of a refusal.
+fn find_title(code: Code, operator: &Operator) -> &'static str {
+    if code == Code::ScopeMissing && operator.session_id.is_some() {
+        return "Your role may not do this";
+    }
+    code.info().title
 }
 
 /// Returns the page of the menu to which a path belongs.
@@ -73,9 +82,12 @@ fn find_section(path: &str) -> &str {
 }
 
 impl<'a> SentForm<'a> {
-    /// Returns the form that a request has sent; `None` for a page without parameters, and for a form with a
-    /// secret.
+    /// Returns the form that a request has sent; `None` for a page without parameters, for a form with a
+    /// secret, and if the operator may not send it.
     fn read(request: &'a HttpRequest, problem: &Problem) -> Option<Self> {
+        if problem.code == Code::ScopeMissing {
+            return None;
+        }
         let (method, params) = if request.method().is_safe() {
             ("get", QueryParams::from_request(request).ok()?)
         } else {
