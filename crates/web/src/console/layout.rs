@@ -40,6 +40,16 @@ impl ConsolePage<'_> {
         self.operator.csrf.as_deref().unwrap_or_default()
     }
 
+    /// Returns true if the operator may decide reports and appeals, and apply sanctions.
+    pub fn may_moderate(&self) -> bool {
+        self.operator.scopes.contains(OperatorScope::Moderate)
+    }
+
+    /// Returns true if the operator may change settings, seasons, passes, drafts, names and announcements.
+    pub fn may_manage(&self) -> bool {
+        self.operator.scopes.contains(OperatorScope::Manage)
+    }
+
     /// Returns true if the operator may see and change all operators.
     pub fn may_own(&self) -> bool {
         self.operator.scopes.contains(OperatorScope::Own)
