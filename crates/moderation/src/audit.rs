@@ -33,8 +33,13 @@ pub async fn page(
         Some(subject) => accounts::find_id(state, subject).await?,
         None => None,
     };
+    let indirect = match &account {
+        Some(account) => store::audit::list_indirect(&state.pool, account).await?,
+        None => Vec::new(),
+    };
     let before = before.unwrap_or(i64::MAX);
-    let mut acts = store::audit::list(&state.pool, filter, account.as_deref(), before, limit + 1).await?;
+    let account = account.as_deref();
+    let mut acts = store::audit::list(&state.pool, filter, account, &indirect, before, limit + 1).await?;
     let has_more = acts.len() as i64 > limit;
     acts.truncate(limit as usize);
     Ok(AuditPage { next_before: acts.last().filter(|_| has_more).map(|line| line.no), acts })

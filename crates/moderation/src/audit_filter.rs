@@ -9,7 +9,7 @@ pub struct AuditFilter {
     pub operator: Option<String>,
     /// The action; `None` for all.
     pub act: Option<String>,
-    /// The id of the subject, or the name of an account that is the subject; `None` for all.
+    /// The id of the subject, or the id or name of an account that the entries are about; `None` for all.
     pub subject: Option<String>,
     /// The time of the oldest entry; `None` for no bound.
     pub since: Option<DateTime<Utc>>,

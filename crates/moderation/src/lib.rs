@@ -77,8 +77,8 @@ pub struct AuditLine {
     pub act: String,
     /// The id of the account or object that was changed.
     pub subject: String,
-    /// The present name of the account or crew, the title of the plan or season, or the name of the message's
-    /// author; null if the subject is something else, or no longer exists.
+    /// The present name of the account or crew, the title of the plan or season, or the name of the author of
+    /// the message or of what was reported; null if the subject is something else, or no longer exists.
     pub subject_name: Option<String>,
     pub reason: String,
     #[schema(value_type = Option<Object>)]

@@ -4,8 +4,9 @@ use chrono::SecondsFormat;
 use serde_json::{Value, json};
 
 use super::FREE_CONSOLE_SETTINGS;
+use super::decisions::{decide, report_message, undo};
 use crate::support::actions::post_text;
-use crate::support::values::texts_of;
+use crate::support::values::{fields_of, texts_of};
 use crate::support::{Agent, OperatorBrowser, Server, admin};
 
 /// The two accounts of a log with four entries, and two times between them.
@@ -62,6 +63,30 @@ async fn filters_by_operator_action_subject_and_time() {
     let oldest = operator.get(&format!("/api/admin/audit?act=mute&limit=1&before={next}")).await.body;
     assert_eq!([&newest["acts"][0]["subject"], &oldest["acts"][0]["subject"]], [&ada.id, &bob.id]);
     assert!(oldest["next_before"].is_null(), "{oldest}");
+}
+
+#[tokio::test]
+async fn entries_about_an_account_include_its_network_and_undone_decisions() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let (ada, bob) =
+        (server.register_agent_from("Ada", "203.0.113.5").await, server.register_agent("Bob").await);
+    let case = report_message(&bob, &post_text(&ada, "rude words").await).await;
+    let decided = decide(&operator, &case, json!({"sanction": {"kind": "mute"}, "reason": "rude"})).await;
+    undo(&operator, &decided).await;
+    let block = operator.post_with_reason(&format!("/api/admin/agents/{}/block-network", ada.id)).await;
+    let unblock = format!("/api/admin/networks/{}/unblock", block["block_id"].as_str().unwrap());
+    operator.post_with_reason(&unblock).await;
+    for subject in ["Ada", &ada.id] {
+        let page = operator.get(&format!("/api/admin/audit?subject={subject}")).await.assert_status(200);
+        let acts = ["unblock network", "block network", "undo_decision", "decide"];
+        assert_eq!(texts_of(&page["acts"], "act"), acts, "{subject}");
+        for decision in [&page["acts"][2], &page["acts"][3]] {
+            assert_eq!(fields_of(decision, ["subject", "subject_name"]), json!([case, "Ada"]));
+        }
+    }
+    let about_bob = operator.get("/api/admin/audit?subject=Bob").await.body;
+    assert_eq!(about_bob["acts"], json!([]), "he has only reported");
 }
 
 #[tokio::test]

@@ -8,12 +8,13 @@ use crate::AuditLine;
 use crate::audit_filter::AuditFilter;
 
 /// Returns the entries of a filter before a number, newest first. `account` is the id of the account that the
-/// filter may name as the subject; `None` if it names none. Entries about an account include decisions on
-/// cases that have changed its sanctions.
+/// filter may name as the subject; `None` if it names none. `indirect` are the numbers of the entries about
+/// that account whose subject is something else.
 pub async fn list(
     pool: &PgPool,
     filter: &AuditFilter,
     account: Option<&str>,
+    indirect: &[i64],
     before: i64,
     limit: i64,
 ) -> Result<Vec<AuditLine>> {
@@ -35,12 +36,12 @@ pub async fn list(
                            where said.id = subject and said.kind = 'chat'),
                           (select a.name from private_message m join agent a on a.no = m.author
                            where m.id = subject))
+                      when 'report' then (select a.name from report_case c join agent a on a.no = c.author
+                                          where c.id = subject)
                   end as "subject_name?"
            from audit
            where no < $1
-               and ($3::text is null or subject in ($3, $6)
-                   or no = any(array(select change.no from sanction_change change
-                                     where change.account in ($3, $6))))
+               and ($3::text is null or subject in ($3, $6) or no = any($11))
                and ($7::text is null or operator = $7) and ($8::text is null or act = $8)
                and ($9::timestamptz is null or at >= $9) and ($10::timestamptz is null or at <= $10)
            order by no desc limit $2"#,
@@ -53,7 +54,8 @@ pub async fn list(
         filter.operator.as_deref(),
         filter.act.as_deref(),
         filter.since,
-        filter.until
+        filter.until,
+        indirect
     );
     statement
         .fetch_all(pool)
@@ -75,6 +77,25 @@ pub async fn list(
             })
         })
         .collect()
+}
+
+/// Returns the numbers of the entries about an account whose subject is something else: the decisions on cases
+/// that have changed its sanctions, also undone ones, and the blocks of its network.
+pub async fn list_indirect(pool: &PgPool, account: &str) -> Result<Vec<i64>> {
+    let statement = sqlx::query_scalar!(
+        r#"select e.no as "no!" from decision d join agent a on a.no = d.account
+               join report_case c on c.no = d.case_no
+               join audit e on e.subject = c.id and e.act in ('decide', 'undo_decision')
+                   and e.after ->> 'id' = d.id
+           where a.id = $1
+           union
+           select e.no from audit e
+           where e.act in ('block network', 'unblock network')
+               and e.subject in (select b.subject from audit b
+                                 where b.act = 'block network' and b.after ->> 'account' = $1)"#,
+        account
+    );
+    statement.fetch_all(pool).await
 }
 
 /// Returns the actions that the log has, in alphabetical order.
