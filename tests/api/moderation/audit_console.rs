@@ -69,3 +69,25 @@ async fn form_selects_entries_and_links_keep_the_filter() {
     let (_, page) = operator.page(&older).await;
     assert_eq!(page.matches("<td>hide</td>").count(), 1, "{page}");
 }
+
+#[tokio::test]
+async fn names_of_actions_have_spaces_in_whatever_form_they_are_stored() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    server
+        .execute(
+            "insert into audit (at, operator, act, subject, why, before, after)
+             select now(), 'owner', act, 'msg_1', 'spam', 'null', 'null'
+             from unnest(array['undo_decision', 'block network']) act",
+        )
+        .await;
+    let (_, page) = operator.page("/admin/audit?act=undo_decision").await;
+    for part in [
+        "<option value=\"undo_decision\" selected>undo decision</option>",
+        "<option value=\"block network\">block network</option>",
+        "<td>undo decision</td>",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("<td>block network</td>"), "{page}");
+}
