@@ -97,6 +97,25 @@ async fn invalid_setting_values_are_refused_with_the_range() {
 }
 
 #[tokio::test]
+async fn a_change_without_a_value_resets_nothing() {
+    let server = Server::start_with(&CONSOLE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    for (name, value) in [("max_charges", json!(25)), ("words", json!("+zorg"))] {
+        operator.change_setting(name, value.clone()).await;
+        let without = json!({"name": name, "reason": "A quiet week."});
+        let refused = operator.post("/api/admin/settings", without).await;
+        refused.assert_field_refused(400, "missing_field", "value");
+        let form = [("name", name), ("reason", "A quiet week.")];
+        let refused = operator.submit("/admin/settings", &form).await;
+        refused.assert_field_refused(400, "missing_field", "value");
+        let listed = operator.get("/api/admin/settings").await.body["settings"].clone();
+        let mut settings = listed.as_array().unwrap().iter();
+        let kept = settings.find(|setting| setting["name"] == name).unwrap();
+        assert_eq!(fields_of(kept, ["value", "source"]), json!([value, "operator"]));
+    }
+}
+
+#[tokio::test]
 async fn changed_settings_apply_on_other_instances_within_a_second() {
     let [one, other] = Server::start_two_instances(&CONSOLE_SETTINGS).await;
     let there = one.register_agent("Ada").await.on(&other);

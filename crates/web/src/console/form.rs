@@ -53,6 +53,14 @@ impl ConsoleForm {
         read_urlencoded(fields.finish().as_bytes())
     }
 
+    /// Returns true if a field was sent, be it empty.
+    ///
+    /// # Errors
+    /// `invalid_field` if the fields cannot be decoded.
+    pub fn has_field(&self, name: &str) -> Result<bool, Problem> {
+        Ok(QueryParams::from_form(&self.body)?.pairs().any(|(sent, _)| sent == name))
+    }
+
     /// Reads the fields of an action on a subject, and carries it out.
     ///
     /// # Errors

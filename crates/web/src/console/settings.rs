@@ -91,8 +91,12 @@ pub async fn set(request: HttpRequest, form: ConsoleForm) -> HandlerResult {
 }
 
 async fn change(form: &ConsoleForm, sent: &SettingForm) -> Result<(), Problem> {
-    let missing = || explain_field(".", "missing field `reason`");
-    let reason = sent.reason.clone().ok_or_else(missing)?;
+    let missing = |name: &str| explain_field(".", &format!("missing field `{name}`"));
+    // A forgotten value must not reset the setting: a browser sends the field even if it is empty.
+    if !sent.reset && !form.has_field("value")? {
+        return Err(missing("value").into());
+    }
+    let reason = sent.reason.clone().ok_or_else(|| missing("reason"))?;
     // Browsers send the lines of a text area with CRLF.
     let text = sent.value.replace("\r\n", "\n");
     let setting = settings::find(&sent.name)?;
