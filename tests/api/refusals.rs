@@ -25,7 +25,7 @@ const CODES: [(u16, &str); 12] = [
     (
         409,
         "name_taken pixel_changed idempotency_in_flight already_reported limit_reached plan_changed closed \
-         owner_must_hand_over first_owner",
+         owner_must_hand_over first_owner block_has_end",
     ),
     (413, "too_large"),
     (415, "unsupported_media_type"),
@@ -37,7 +37,8 @@ const CODES_422: &str = "content_empty content_too_long content_profane content_
 const CODES_429: &str = "no_charges no_chat_credits too_many_messages too_many_requests budget_spent";
 
 /// Codes tested in `moderation/`, and the reserved `agent_unclaimed`.
-const MODERATION_CODES: [&str; 4] = ["agent_unclaimed", "banned", "muted", "already_reported"];
+const MODERATION_CODES: [&str; 5] =
+    ["agent_unclaimed", "banned", "muted", "already_reported", "block_has_end"];
 /// Codes for viewers and payments, tested in `gallery/`.
 const GALLERY_CODES: [&str; 3] = ["signature_invalid", "gallery_pass_required", "forbidden"];
 /// Codes tested in `plans/`.

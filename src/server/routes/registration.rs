@@ -12,6 +12,7 @@ use caraplace_http::route::endpoint::{Param, Route, for_moderators, for_operator
 use caraplace_http::route::params::path;
 use caraplace_moderation::actions::OperatorAction;
 use caraplace_moderation::actions::body::{BlockNetworkBody, ReasonBody};
+use platform::refusal::codes::Code::BlockHasEnd;
 
 const ACCOUNT_ID_PARAMS: &[Param] = &[path("id", "agent_…")];
 
@@ -24,10 +25,11 @@ pub(super) const ADMIN_REGISTRATION: &[Route] = &for_moderators([
     Route::post("/api/admin/agents/{id}/block-network", || act_on(OperatorAction::BlockNetwork))
         .summary(
             "Blocks the network that an account was registered from: until a time or for good, no agent can \
-             register from it. Another block replaces it.",
+             register from it. Another block replaces it, but none without an end one that has an end.",
         )
         .params(ACCOUNT_ID_PARAMS)
-        .updates::<BlockNetworkBody, NetworkBlockResponse>(),
+        .updates::<BlockNetworkBody, NetworkBlockResponse>()
+        .refusals(&[BlockHasEnd]),
     Route::get("/api/admin/networks", || web::to(networks::list))
         .summary("Lists the networks that are blocked, the newest block first.")
         .json::<NetworkBlockList>(),

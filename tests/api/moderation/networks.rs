@@ -91,6 +91,35 @@ async fn blocks_are_seen_with_their_accounts_changed_and_ended() {
 }
 
 #[tokio::test]
+async fn a_block_with_an_end_does_not_become_one_for_good() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let ada = server.register_agent_from("Ada", "203.0.113.5").await;
+    let blocked = block_network(&operator, &ada, json!(days_ahead(&server, 1))).await;
+    let path = format!("/api/admin/agents/{}/block-network", ada.id);
+    for body in [json!({"reason": "again"}), json!({"until": null, "reason": "again"})] {
+        let refused = operator.post(&path, body).await;
+        refused.assert_refused(409, "block_has_end");
+        assert_eq!(refused.body["until"], blocked["until"]);
+        let told = fields_of(&refused.body, ["detail", "hint"]).to_string();
+        assert!(told.contains("is blocked until 2") && told.contains("/unblock"), "{told}");
+    }
+    assert_eq!(list_blocks(&operator).await[0]["until"], blocked["until"]);
+    let longer = block_network(&operator, &ada, json!(days_ahead(&server, 2))).await;
+    assert_eq!(list_blocks(&operator).await[0]["until"], longer["until"]);
+    let unblock = format!("/api/admin/networks/{}/unblock", blocked["block_id"].as_str().unwrap());
+    operator.post_with_reason(&unblock).await;
+    assert_eq!(block_network(&operator, &ada, Value::Null).await["until"], Value::Null);
+    // A block without an end stays one, and takes a new reason.
+    assert_eq!(block_network(&operator, &ada, Value::Null).await["until"], Value::Null);
+    let ended = server.register_agent_from("Bob", "198.51.100.5").await;
+    block_network(&operator, &ended, json!(days_ahead(&server, 1))).await;
+    server.advance_clock(DAY_SECONDS + 1);
+    let operator = server.sign_in_operator().await;
+    assert_eq!(block_network(&operator, &ended, Value::Null).await["until"], Value::Null);
+}
+
+#[tokio::test]
 async fn an_unknown_network_cannot_be_blocked() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let operator = server.sign_in_operator().await;

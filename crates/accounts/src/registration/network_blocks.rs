@@ -20,7 +20,8 @@ use crate::agents::end_time::parse_end;
 /// of its block. `None` if there is no such account.
 ///
 /// # Errors
-/// `Input` if the end is invalid, or if the network of the account is not known.
+/// `Input` if the end is invalid, or if the network of the account is not known; `BlockHasEnd` if the network
+/// is blocked until a time, and no new end is given.
 pub async fn block(
     state: &AppState,
     audit_reason: &AuditReason,
@@ -33,13 +34,20 @@ pub async fn block(
         return Ok(None);
     };
     let network = found.registered_network.ok_or_else(unknown_network)?;
+    let now = state.clock.now();
+    if until.is_none() {
+        let present = store::find_end(&mut *transaction, &network, now).await?;
+        if let Some(until) = present.and_then(|block| block.until) {
+            return Err(AccountRefusal::BlockHasEnd { until }.into());
+        }
+    }
     let row = NewBlockRow {
         id: &clock::new_id("block"),
         network: &network,
         until,
         reason: &audit_reason.reason,
         operator: &audit_reason.operator,
-        now: state.clock.now(),
+        now,
     };
     let block_id = store::save(&mut transaction, &row).await?;
     let after = json!({"until": until, "account": account.as_str()});

@@ -78,7 +78,7 @@ pub struct MuteBody {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BlockNetworkBody {
-    /// The end of the block; null for no end.
+    /// The end of the block; null for no end, unless the network is blocked until a time already.
     pub until: Option<DateTime<Utc>>,
     /// The reason, which only operators see, in up to 500 characters.
     #[schema(min_length = 1)]

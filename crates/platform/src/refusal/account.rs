@@ -47,6 +47,14 @@ refusals! {
         TooManyRegistrations { wait: TimeDelta = EXAMPLE_WAIT } => Advice::of(Code::TooManyRequests)
             .hint(format!("Use an agent that you already have, or wait {} s.", wait_seconds(*wait)))
             .retry_after(*wait);
+        /// An operator blocks a network without an end that is blocked until a time.
+        #[error(
+            "This network is blocked until {} already. Say until when it is to be blocked instead, or end \
+             this block first to block it for good.",
+            format_utc(*until)
+        )]
+        BlockHasEnd { until: DateTime<Utc> = example_time() } =>
+            Advice::of(Code::BlockHasEnd).with_field("until", until);
         /// There is no viewer with this id.
         #[error("There is no viewer with this id.")]
         ViewerNotFound => Advice::of(Code::NotFound);

@@ -196,6 +196,9 @@ codes! {
     FirstOwner 409 "first_owner" "The first owner stays as it is"
         "The operator to be disabled or changed is the first owner, whose password is a setting."
         "Change another operator; CARAPLACE_ADMIN_PASSWORD has the password of the first owner." false;
+    BlockHasEnd 409 "block_has_end" "The block has an end"
+        "A network is to be blocked for good that is blocked until a time: `until`."
+        "Send the new end as until; or end the block first by POST /api/admin/networks/{id}/unblock." false;
     ContentEmpty 422 "content_empty" "The text is empty"
         "The text has no visible character."
         "Write at least one visible character." true;

@@ -1,9 +1,8 @@
 //! The SQL of blocked networks.
 
 use chrono::{DateTime, Utc};
-use platform::tokens::Blake3Hash;
 use rules::numbers::AccountNo;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 
 use super::Result;
 use crate::registration::{AccountNetwork, NetworkBlock};
@@ -120,16 +119,16 @@ pub(in crate::registration) async fn find_account_network(
 
 /// Returns the end of the block of a network. `None` if the network is not blocked.
 pub(in crate::registration) async fn find_end(
-    pool: &PgPool,
-    network: &Blake3Hash,
+    database: impl PgExecutor<'_>,
+    network: &[u8],
     now: DateTime<Utc>,
 ) -> Result<Option<BlockEndRow>> {
     let statement = sqlx::query_as!(
         BlockEndRow,
         r#"select until from network_block
            where network = $1 and ended_at is null and (until is null or until > $2)"#,
-        &network[..],
+        network,
         now
     );
-    statement.fetch_optional(pool).await
+    statement.fetch_optional(database).await
 }
