@@ -357,3 +357,27 @@ async fn operators_clear_description_and_model_on_every_instance() {
     assert_eq!(operator.submit(&format!("/admin/agents/{id}/clear"), &form).await.status, 303);
     assert_eq!(profile_on(&other).await, json!([null, null]));
 }
+
+#[tokio::test]
+async fn a_wrong_time_is_refused_with_an_example() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let (operator, ada) = (server.sign_in_operator().await, server.register_agent("Ada").await);
+    let account = |act: &str| format!("/api/admin/agents/{}/{act}", ada.id);
+    for (path, field, others) in [
+        (account("ban"), "until", json!({})),
+        (account("mute"), "until", json!({})),
+        (account("block-network"), "until", json!({})),
+        ("/api/admin/accounts/act".to_owned(), "until", json!({"ids": [ada.id], "act": "ban"})),
+        ("/api/admin/invitation-codes".to_owned(), "until", json!({"uses": 1})),
+        ("/api/admin/seasons/schedule".to_owned(), "ends_at", json!({})),
+    ] {
+        for wrong in ["soon", "", "2026-01-31", "2026-02-31T08:30:00Z"] {
+            let mut body = others.clone();
+            body[field] = json!(wrong);
+            body["reason"] = json!("because");
+            let refused = operator.post(&path, body).await;
+            refused.assert_field_refused(400, "invalid_field", field);
+            assert_eq!(refused.body["detail"], "This must be a time such as 2026-01-31T08:30:00Z.", "{path}");
+        }
+    }
+}

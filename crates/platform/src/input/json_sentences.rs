@@ -2,6 +2,18 @@
 
 use serde_json::error::Category;
 
+/// The phrase for a time in a body.
+const TIME: &str = "a time such as 2026-01-31T08:30:00Z";
+/// The messages of chrono about a text that is no time.
+const TIME_ERRORS: [&str; 6] = [
+    "input is out of range",
+    "no possible date and time matching input",
+    "input is not enough for unique date and time",
+    "input contains invalid characters",
+    "premature end of input",
+    "trailing input",
+];
+
 /// Returns the sentence for JSON with a syntax error, with its place.
 pub(super) fn syntax_sentence(error: &serde_json::Error) -> String {
     let place = format!("line {}, column {}", error.line(), error.column());
@@ -29,6 +41,9 @@ pub(super) fn to_sentence(message: &str) -> String {
     if let Some(name) = message.strip_prefix("duplicate field ") {
         return format!("The field {name} is there twice, perhaps under another name: send it once.");
     }
+    if TIME_ERRORS.contains(&message) {
+        return format!("This must be {TIME}.");
+    }
     let wrong_value = message.strip_prefix("invalid type: ").or(message.strip_prefix("invalid value: "));
     if let Some((found, expected)) = wrong_value.and_then(|text| text.rsplit_once(", expected ")) {
         return format!("This must be {}, not {}.", describe_expected(expected), describe_found(found));
@@ -51,6 +66,7 @@ fn describe_expected(expected: &str) -> &str {
         "a boolean" => "true or false",
         "a sequence" => "an array",
         "a map" => "an object",
+        "an RFC 3339 formatted date and time string" => TIME,
         expected if expected.starts_with("struct ") => "an object",
         expected => expected,
     }
@@ -72,6 +88,7 @@ fn describe_found(found: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use chrono::{DateTime, Utc};
     use serde::Deserialize;
     use serde_json::Value;
 
@@ -89,6 +106,7 @@ mod tests {
         colors: Vec<u8>,
         #[serde(default)]
         dry_run: bool,
+        until: Option<DateTime<Utc>>,
     }
 
     #[test]
@@ -113,6 +131,25 @@ mod tests {
             ("[1]", "This must be an object, not an array."),
         ] {
             assert_eq!(read::<Body>(body.as_bytes()).unwrap_err().to_string(), sentence, "{body}");
+        }
+    }
+
+    #[test]
+    fn values_that_are_no_time_are_refused_with_an_example() {
+        for (until, found) in [
+            (r#""soon""#, ""),
+            (r#""2026-01-31""#, ""),
+            (r#""2026-01-31T08:30""#, ""),
+            (r#""2026-01-31T08:30:00Z, or later""#, ""),
+            (r#""2026-02-31T08:30:00Z""#, ""),
+            (r#""2026-01-31T25:30:00Z""#, ""),
+            (r#""""#, ""),
+            ("7", ", not the number `7`"),
+            ("[]", ", not an array"),
+        ] {
+            let error = read::<Body>(format!(r#"{{"x": 1, "until": {until}}}"#).as_bytes()).unwrap_err();
+            let expected = format!("This must be a time such as 2026-01-31T08:30:00Z{found}.");
+            assert_eq!(error.to_string(), expected, "{until}");
         }
     }
 
