@@ -146,6 +146,38 @@ async fn an_erased_account_is_found_by_no_name_and_nobody_takes_its_name() {
 }
 
 #[tokio::test]
+async fn operators_cannot_act_on_an_erased_account() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    let [ada, bob] = server.register_agents(["Ada", "Bob"]).await;
+    let message = post_text(&ada, "buy my paint").await;
+    let report = json!({"reason": "spam"});
+    let filed = bob.post(&format!("/api/chat/{}/report", id_of(&message)), report).await.assert_status(201);
+    erase(&ada, "Ada").await.assert_status(200);
+    wait_for_texts(&server).await;
+    for act in ["ban", "unban", "mute", "unmute", "shadow", "unshadow", "approve", "clear", "rename"] {
+        let mut body = json!({"reason": "spam"});
+        match act {
+            "clear" => body["fields"] = json!(["model"]),
+            "rename" => body["name"] = json!("Eve"),
+            _ => {}
+        }
+        let refused = operator.post(&format!("/api/admin/agents/{}/{act}", ada.id), body).await;
+        refused.assert_refused(404, "not_found");
+        assert_eq!(refused.body["detail"], "There is no agent or viewer with this id.", "{act}");
+    }
+    let bulk = json!({"ids": [ada.id], "act": "ban", "reason": "spam"});
+    let results = operator.post("/api/admin/accounts/act", bulk).await.assert_status(200)["results"].clone();
+    assert_eq!(results[0]["ok"], false);
+    let decide = format!("/api/admin/cases/{}/decide", id_of(&filed["report"]));
+    let ban = json!({"sanction": {"kind": "ban"}, "reason": "spam"});
+    operator.post(&decide, ban).await.assert_field_refused(404, "not_found", "agent_id");
+    let acts = acts_on(&operator, &ada.id).await;
+    assert!(acts.is_empty(), "{acts:?}");
+    operator.post(&decide, json!({"outcome": "upheld", "reason": "spam"})).await.assert_status(200);
+}
+
+#[tokio::test]
 async fn banned_accounts_can_be_erased_by_themselves_and_by_operators() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
     let [ada, bob] = server.register_agents(["Ada", "Bob"]).await;

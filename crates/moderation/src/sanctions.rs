@@ -55,9 +55,10 @@ pub(crate) async fn apply(
 }
 
 /// Returns true if there is an account with this id to which sanctions can be applied: not that of the
-/// operators.
+/// operators, and not an erased one.
 pub async fn can_apply(state: &AppState, id: &AccountId) -> Result<bool, Refusal> {
-    Ok(store::sanctions::find_account(&state.pool, id.as_str()).await?.is_some())
+    let found = store::sanctions::find_account(&state.pool, id.as_str()).await?;
+    Ok(found.is_some() && !erasure::is_erased(state, id.as_str()).await?)
 }
 
 /// Bans an account until a time, or permanently. `None` if it does not exist or belongs to the operators.
@@ -100,7 +101,7 @@ fn parse_shown_reason(audit_reason: &AuditReason, reason: Option<&str>) -> Resul
     Ok(reason.unwrap_or_else(|| audit_reason.reason.clone()))
 }
 
-/// Renames an account. `None` if it does not exist, is erased or belongs to the operators.
+/// Renames an account. `None` if it does not exist or belongs to the operators.
 ///
 /// # Errors
 /// `NameNotAllowed` or `NameTaken`.
@@ -112,9 +113,6 @@ pub(crate) async fn rename(
     name: &str,
 ) -> Result<Option<Sanctions>, Refusal> {
     let name = filters.parse_name(name).await?;
-    if erasure::is_erased(state, id.as_str()).await? {
-        return Ok(None);
-    }
     apply(state, audit_reason, id, &Sanction::Rename(name)).await
 }
 

@@ -1,6 +1,6 @@
 //! Carries out the actions of operators, with their entries in the audit log.
 
-use caraplace_accounts::erasure::EraseResponse;
+use caraplace_accounts::erasure::{self, EraseResponse};
 use caraplace_accounts::filters::Filters;
 use caraplace_accounts::gallery::grants::{self, GrantPassBody};
 use caraplace_accounts::gallery::passes::GrantedPass;
@@ -66,6 +66,7 @@ pub async fn perform(
 ) -> Result<Answer, Refusal> {
     let state = services.state();
     let reason = &audit_reason;
+    check_not_erased(state, action).await?;
     Ok(match action {
         HideMessage(id, _) => set_message_hidden(state, reason, id, true).await?,
         RestoreMessage(id, _) => set_message_hidden(state, reason, id, false).await?,
@@ -120,6 +121,28 @@ pub async fn perform(
         GrantPass(body) => grant_pass(state, services.tiers(), reason, body).await?,
         RevokePass(id, _) => revoke_pass(state, services.tiers(), reason, id).await?,
     })
+}
+
+/// Checks that the account of an action is not erased: nothing is left of it to act on. Its network can still
+/// be blocked, and a repeated erasure changes nothing.
+///
+/// # Errors
+/// The refusal of an account that does not exist.
+async fn check_not_erased(state: &AppState, action: &OperatorAction) -> Result<(), Refusal> {
+    let (Ban(id, _)
+    | Unban(id, _)
+    | Mute(id, _)
+    | Unmute(id, _)
+    | Shadow(id, _)
+    | Unshadow(id, _)
+    | Rename(id, _)
+    | ClearProfile(id, _)
+    | RevokeAgentKey(id, _)
+    | Approve(id, _)) = action
+    else {
+        return Ok(());
+    };
+    if erasure::is_erased(state, id.as_str()).await? { Err(account_not_found()) } else { Ok(()) }
 }
 
 /// Hides a message, or restores it.

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 
 use caraplace_accounts::agents::end_time::parse_end;
+use caraplace_accounts::erasure;
 use caraplace_canvas::history::History;
 use caraplace_canvas::history::point_in_time::PointInTime;
 use caraplace_log::audit_reason::{AuditReason, parse_reason};
 use caraplace_log::state::AppState;
 use platform::input;
-use platform::refusal::{InputError, InputErrorKind, Refusal};
+use platform::refusal::{InputError, InputErrorKind, Refusal, UNKNOWN_ACCOUNT};
 use rules::ids::{AccountId, MessageId};
 use rules::rollback::RollbackFilter;
 use rules::sanctions::Sanction;
@@ -50,8 +51,8 @@ pub(super) struct CheckedRollback {
 /// Checks the measures of a decision on a case.
 ///
 /// # Errors
-/// `Input` if a field is invalid, an account is not one that the case is about, a message is not by its
-/// author, or the case is rejected although there is a measure.
+/// `Input` if a field is invalid, an account is not one that the case is about, the one to be sanctioned is
+/// erased, a message is not by the author of the case, or the case is rejected although there is a measure.
 pub(super) async fn check(
     state: &AppState,
     history: &History,
@@ -70,7 +71,7 @@ pub(super) async fn check(
     let reply = body.reply.as_deref().map(|reply| parse_reason("reply", reply)).transpose()?;
     let accounts = Accounts::of_case(state, case).await?;
     let sanction = match &body.sanction {
-        Some(sanction) => Some(check_sanction(state, audit_reason, &accounts, sanction)?),
+        Some(sanction) => Some(check_sanction(state, audit_reason, &accounts, sanction).await?),
         None => None,
     };
     let rollback = match &body.rollback {
@@ -136,7 +137,7 @@ impl Accounts {
     }
 }
 
-fn check_sanction(
+async fn check_sanction(
     state: &AppState,
     audit_reason: &AuditReason,
     accounts: &Accounts,
@@ -144,6 +145,9 @@ fn check_sanction(
 ) -> Result<CheckedSanction, Refusal> {
     let SanctionMeasure { kind, until, agent_id } = measure;
     let account_id = accounts.choose(agent_id.as_deref())?;
+    if erasure::is_erased(state, &account_id).await? {
+        return Err(InputError::for_field(InputErrorKind::NotFound, "agent_id", UNKNOWN_ACCOUNT).into());
+    }
     let reason = audit_reason.reason.clone();
     let (kind, sanction) = match kind {
         SanctionKind::Ban => (ChangeKind::Ban, Sanction::Ban { until: parse_end(state, *until)?, reason }),
