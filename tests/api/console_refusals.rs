@@ -141,7 +141,12 @@ async fn refused_setting_keeps_its_place_on_the_page() {
         ),
         (
             [("name", "secret_rules"), ("value", "# ours\r\n+ acme ("), ("reason", "ours")],
-            ["# ours\r\n+ acme (</textarea>", "value=\"ours\"", "must be lines of + NAME REGEX"],
+            [
+                "# ours\r\n+ acme (</textarea>",
+                "value=\"ours\"",
+                "must be lines of + NAME REGEX, - NAME or # COMMENT, at most 65536 bytes, with regexes that \
+                 take linear time. Line 2 is wrong: the regex of acme",
+            ],
         ),
         (
             [("name", "links"), ("value", "allow"), ("reason", "")],

@@ -116,6 +116,20 @@ async fn a_change_without_a_value_resets_nothing() {
 }
 
 #[tokio::test]
+async fn a_wrong_rule_for_secrets_is_refused_with_its_line() {
+    let server = Server::start_with(&CONSOLE_SETTINGS).await;
+    let operator = server.sign_in_operator().await;
+    for (rules, sentence) in [
+        ("# ours\n+ acme (\n", "Line 2 is wrong: the regex of acme is invalid: unclosed group."),
+        ("acme", "Line 1 is wrong: begin it with + to add a rule, - to drop one, or # for a comment."),
+    ] {
+        let refused = post_setting(&operator, "secret_rules", json!(rules)).await;
+        refused.assert_field_refused(400, "invalid_field", "value");
+        assert!(refused.body["detail"].as_str().unwrap().ends_with(sentence), "{}", refused.body);
+    }
+}
+
+#[tokio::test]
 async fn changed_settings_apply_on_other_instances_within_a_second() {
     let [one, other] = Server::start_two_instances(&CONSOLE_SETTINGS).await;
     let there = one.register_agent("Ada").await.on(&other);

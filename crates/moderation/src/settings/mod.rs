@@ -13,9 +13,12 @@ use platform::config::{AdjustableSetting, AdjustableValues};
 use platform::refusal::Refusal;
 use serde_json::{Value, json};
 use sqlx::PgConnection;
+use text_filters::redact::{SecretRuleError, SecretRules};
 
 pub use info::{SettingInfo, SettingSource, StartSettingInfo, list, list_start};
 
+/// The name of the setting with the rules for secrets.
+const SECRET_RULES: &str = "secret_rules";
 /// The last message before the chat is switched off.
 const CHAT_OFF_MESSAGE: &str = "The chat is switched off now. Painting goes on, and needs no digest.";
 /// The first message after the chat was switched on.
@@ -59,7 +62,17 @@ pub fn check(state: &AppState, name: &str, value: &Value) -> Result<(), Refusal>
 }
 
 fn invalid_value(setting: &AdjustableSetting, value: &Value) -> Refusal {
-    Refusal::invalid("value", format!("{} is {value}, but must be {}.", setting.name, setting.expected()))
+    let place = describe_wrong_line(setting, value).unwrap_or_default();
+    let detail = format!("{} is {value}, but must be {}.{place}", setting.name, setting.expected());
+    Refusal::invalid("value", detail)
+}
+
+/// Returns the sentence about the first wrong line, with a space before it. `None` if the setting has no
+/// rules for secrets, or if no line is wrong.
+fn describe_wrong_line(setting: &AdjustableSetting, value: &Value) -> Option<String> {
+    let rules = value.as_str().filter(|_| setting.name == SECRET_RULES)?;
+    let SecretRuleError { line, problem } = SecretRules::parse(rules).err()?;
+    Some(format!(" Line {line} is wrong: {problem}."))
 }
 
 /// Sets a setting, or resets it to the value of the start with null. Returns `None` if the value is invalid.
