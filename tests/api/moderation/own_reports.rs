@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::FREE_CONSOLE_SETTINGS;
 use super::reports::{close_case, first_case, report_anonymously, report_as, report_path};
 use crate::support::actions::post_text;
+use crate::support::values::id_of;
 use crate::support::{Agent, Server};
 
 /// Files a report and returns the path at which it can be asked after.
@@ -68,6 +69,28 @@ async fn reports_of_names_and_regions_can_be_asked_after() {
     body["reason"] = json!("its picture");
     let report = ask(&bob, &file_report(&bob, "/api/canvas/report", body).await).await;
     assert_eq!((&report["region"], report.get("message_id"), report.get("agent_id")), (&region, None, None));
+}
+
+#[tokio::test]
+async fn a_region_can_be_reported_again_after_the_decision() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob] = server.register_agents(["Ada", "Bob"]).await;
+    let operator = server.sign_in_operator().await;
+    assert_eq!(ada.paint(1, 2, 5).await.status, 201);
+    let region = json!({"x1": 1, "y1": 2, "x2": 3, "y2": 4, "reason": "painted over"});
+    let first = file_report(&bob, "/api/canvas/report", region.clone()).await;
+    for outcome in ["upheld", "rejected"] {
+        let early = bob.post("/api/canvas/report", region.clone()).await;
+        early.assert_refused(409, "already_reported");
+        close_case(&operator, &first_case(&operator, "open").await, outcome).await;
+        let next = file_report(&bob, "/api/canvas/report", region.clone()).await;
+        assert_eq!((next != first, &ask(&bob, &next).await["state"]), (true, &json!("open")));
+    }
+    assert_eq!(ask(&bob, &first).await["state"], "upheld");
+    // A decision closes its case as well.
+    let case = first_case(&operator, "open").await;
+    operator.post_with_reason(&format!("/api/admin/cases/{}/decide", id_of(&case))).await;
+    file_report(&bob, "/api/canvas/report", region).await;
 }
 
 #[tokio::test]
