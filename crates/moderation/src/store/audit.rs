@@ -57,26 +57,23 @@ pub async fn list(
         filter.until,
         indirect
     );
-    statement
-        .fetch_all(pool)
-        .await?
-        .into_iter()
-        .map(|row| {
-            Ok(AuditLine {
-                no: row.no,
-                at: row.at,
-                operator: row.operator,
-                act: row.act,
-                subject: row.subject,
-                subject_name: row.subject_name,
-                reason: row.why,
-                before: parse_json(&row.before)?,
-                after: parse_json(&row.after)?,
-                actor_kind: row.actor_kind,
-                draft_id: row.draft_id,
-            })
+    let rows = statement.fetch_all(pool).await?;
+    let lines = rows.into_iter().map(|row| {
+        Ok(AuditLine {
+            no: row.no,
+            at: row.at,
+            operator: row.operator,
+            act: row.act,
+            subject: row.subject,
+            subject_name: row.subject_name,
+            reason: row.why,
+            before: parse_json(&row.before)?,
+            after: parse_json(&row.after)?,
+            actor_kind: row.actor_kind,
+            draft_id: row.draft_id,
         })
-        .collect()
+    });
+    lines.collect()
 }
 
 /// Returns the numbers of the entries about an account whose subject is something else: the decisions on cases

@@ -22,7 +22,7 @@ pub fn select(document: &Value, routes: &[Route], version: &str) -> Value {
     let routes: Vec<&Route> = routes.iter().filter(|route| route.is_for_agents()).collect();
     let mut paths = describe_paths(document, &routes);
     for_each_response(&mut paths, refer_to_whole);
-    part(document, &routes, paths, version, DESCRIPTION)
+    part(document, &routes, &paths, version, DESCRIPTION)
 }
 
 /// Returns the part that describes the routes for agents whose path begins with `path`, with the schemas of
@@ -31,7 +31,7 @@ pub fn slice(document: &Value, routes: &[Route], version: &str, path: &str) -> O
     let is_asked = |route: &&Route| route.is_for_agents() && route.path.starts_with(path);
     let routes: Vec<&Route> = routes.iter().filter(is_asked).collect();
     let paths = describe_paths(document, &routes);
-    (!routes.is_empty()).then(|| part(document, &routes, paths, version, SLICE_DESCRIPTION))
+    (!routes.is_empty()).then(|| part(document, &routes, &paths, version, SLICE_DESCRIPTION))
 }
 
 /// Returns the operations of these routes without the access of viewers and operators.
@@ -51,8 +51,8 @@ fn describe_paths(document: &Value, routes: &[&Route]) -> Value {
 }
 
 /// Returns a document with these paths and the components that they refer to.
-fn part(document: &Value, routes: &[&Route], paths: Value, version: &str, description: &str) -> Value {
-    let mut components = referenced_components(document, &paths);
+fn part(document: &Value, routes: &[&Route], paths: &Value, version: &str, description: &str) -> Value {
+    let mut components = referenced_components(document, paths);
     let is_used = |code: &&Code| routes.iter().any(|route| route.codes().contains(code));
     let codes: Vec<&str> = Code::ALL.iter().filter(is_used).map(|code| code.info().code).collect();
     components["schemas"]["Problem"]["properties"]["code"]["enum"] = json!(codes);
