@@ -46,6 +46,19 @@ async fn every_path_reports_allowed_methods() {
 }
 
 #[tokio::test]
+async fn unknown_endpoints_are_refused_with_the_nearest_ones() {
+    let server = Server::start().await;
+    let refused = server.get("/api/pixles").await;
+    assert_eq!(refused.body["endpoints"][0], "POST /api/pixels", "{}", refused.body);
+    assert!(refused.body["hint"].as_str().unwrap().contains("/llms.txt"), "{}", refused.body);
+    refused.assert_refused(404, "not_found");
+    for far in ["/api/xyzzy", "/pixels"] {
+        let refused = server.get(far).await;
+        assert_eq!((refused.status, &refused.body["endpoints"]), (404, &Value::Null), "{}", refused.body);
+    }
+}
+
+#[tokio::test]
 async fn unknown_paths_are_not_found_for_any_method() {
     let server = Server::start().await;
     for path in [

@@ -13,6 +13,7 @@ mod guide;
 mod history;
 mod lists;
 mod moderation;
+mod nearest;
 mod oauth;
 mod operators;
 mod own_messages;
@@ -39,6 +40,7 @@ use caraplace_http::response::problem::Problem;
 use caraplace_http::response::request_metrics::RouteMeters;
 use caraplace_http::route::endpoint::{METRICS_PATH, Route, RouteAccess};
 use caraplace_http::route::scope::{RouteScopes, assert_scopes};
+use nearest::nearest_endpoints;
 use platform::refusal::codes::Code;
 
 /// The parts of the route table.
@@ -185,11 +187,25 @@ async fn refuse_method(request: HttpRequest, allowed: String) -> HandlerResult {
 
 async fn not_found(request: HttpRequest) -> HandlerResult {
     let path = request.path();
-    if http_state(&request)?.has_pages || path.starts_with("/api") {
+    if path == "/api" || path.starts_with("/api/") {
+        return Err(unknown_endpoint(path));
+    }
+    if http_state(&request)?.has_pages {
         return Err(Problem::new(Code::NotFound, format!("There is no page at {path}.")));
     }
     let detail = format!("There is no page at {path}: this server has none for visitors.");
     Err(Problem::new(Code::NotFound, detail).hint(NO_PAGES_HINT))
+}
+
+/// Returns the refusal of a path that is no endpoint, with the nearest ones.
+fn unknown_endpoint(path: &str) -> Problem {
+    let endpoints = nearest_endpoints(&ROUTES, path);
+    let problem = Problem::new(Code::NotFound, format!("There is no endpoint at {path}."));
+    let all = "/llms.txt names the files that describe all of them.";
+    if endpoints.is_empty() {
+        return problem.hint(format!("Check the path; {all}"));
+    }
+    problem.hint(format!("Perhaps you mean one of `endpoints`; {all}")).with_field("endpoints", endpoints)
 }
 
 #[cfg(test)]
