@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use caraplace::server::routes::ROUTES;
 use caraplace_http::route::endpoint::{RouteAccess, Verb};
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{Reply, Server};
 
