@@ -6,7 +6,7 @@ use sqlx::PgPool;
 use super::Result;
 use crate::reports::case::ReportCase;
 
-/// Returns other cases about an author that were upheld, newest first.
+/// Returns other upheld cases that count against the author of a case, newest first.
 pub async fn list_upheld(
     pool: &PgPool,
     author: AccountNo,
@@ -17,12 +17,11 @@ pub async fn list_upheld(
         ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts,
                   c.opened_at, (select count(*) from report where case_no = c.no) as "reports!",
-                  (select count(*) from report_case earlier
-                   where earlier.author = c.author and earlier.outcome = 'upheld' and earlier.no <> c.no)
-                      as "author_upheld!",
+                  (select count(*) from upheld_case earlier
+                   where earlier.account = c.author and earlier.case_no <> c.no) as "author_upheld!",
                   c.closed_at, c.closed_by, c.outcome, c.answer
-           from report_case c join agent a on a.no = c.author
-           where c.author = $1 and c.outcome = 'upheld' and c.no <> $2 order by c.no desc limit $3"#,
+           from upheld_case u join report_case c on c.no = u.case_no left join agent a on a.no = c.author
+           where u.account = $1 and c.no <> $2 order by c.no desc limit $3"#,
         author as _,
         except,
         limit

@@ -44,7 +44,7 @@ pub async fn lock_reports_about(connection: &mut PgConnection, author: AccountNo
 }
 
 /// Returns true if a report about an account by the same reporter, its owner or one of these networks was
-/// rejected since a time, and no other report about the account was upheld afterwards.
+/// rejected since a time, and no other report was upheld against the account afterwards.
 ///
 /// A rejection counts against a network only for reporters without a key and for accounts created after it,
 /// because older accounts did not send the report. A rejected report from the account's own address or
@@ -73,9 +73,8 @@ pub async fn has_recent_rejection(
                                  and ($3 is null
                                       or exists (select from agent
                                                  where no = $3 and created_at > c.closed_at))))
-                 and not exists (select from report_case later
-                                 where later.author = $1 and later.outcome = 'upheld'
-                                   and later.closed_at > c.closed_at)
+                 and not exists (select from upheld_case later
+                                 where later.account = $1 and later.closed_at > c.closed_at)
            ) as "held!""#,
         author as _,
         since,

@@ -209,9 +209,8 @@ pub async fn list_cases(
         ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts,
                   c.opened_at, (select count(*) from report where case_no = c.no) as "reports!",
-                  (select count(*) from report_case earlier
-                   where earlier.author = c.author and earlier.outcome = 'upheld' and earlier.no <> c.no)
-                      as "author_upheld!",
+                  (select count(*) from upheld_case earlier
+                   where earlier.account = c.author and earlier.case_no <> c.no) as "author_upheld!",
                   c.closed_at, c.closed_by, c.outcome, c.answer
            from report_case c left join agent a on a.no = c.author
            where (c.closed_at is null) = $1
@@ -235,9 +234,8 @@ pub async fn find_case(pool: &PgPool, id: &str) -> Result<Option<ReportCase>> {
         ReportCase,
         r#"select c.id, c.kind, c.target, a.id as "author_id?", a.name as "author_name?", c.counts,
                   c.opened_at, (select count(*) from report where case_no = c.no) as "reports!",
-                  (select count(*) from report_case earlier
-                   where earlier.author = c.author and earlier.outcome = 'upheld' and earlier.no <> c.no)
-                      as "author_upheld!",
+                  (select count(*) from upheld_case earlier
+                   where earlier.account = c.author and earlier.case_no <> c.no) as "author_upheld!",
                   c.closed_at, c.closed_by, c.outcome, c.answer
            from report_case c left join agent a on a.no = c.author where c.id = $1"#,
         id
@@ -349,19 +347,15 @@ pub async fn find_shadowed_at(
     Ok(statement.fetch_optional(connection).await?.filter(|row| row.operator == operator).map(|row| row.at))
 }
 
-/// Returns true if reports against an account have been upheld since a time, but for those whose decision has
-/// sanctioned another account: most of a reported rectangle may be its victim's.
+/// Returns true if a case that counts against an account was upheld since a time.
 pub async fn has_upheld_since(
     database: impl PgExecutor<'_>,
-    author: AccountNo,
+    account: AccountNo,
     since: DateTime<Utc>,
 ) -> Result<bool> {
     let statement = sqlx::query_scalar!(
-        r#"select exists(select from report_case c
-               where c.author = $1 and c.outcome = 'upheld' and c.closed_at > $2
-                   and not exists (select from decision d where d.case_no = c.no and d.undone_at is null
-                                       and d.account <> c.author)) as "right!""#,
-        author as _,
+        r#"select exists(select from upheld_case where account = $1 and closed_at > $2) as "right!""#,
+        account as _,
         since
     );
     statement.fetch_one(database).await

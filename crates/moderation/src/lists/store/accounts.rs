@@ -61,10 +61,7 @@ pub async fn list(pool: &PgPool, search: &AccountSearch<'_>, limit: i64) -> Resu
                   a.created_at, a.last_seen_at, a.pixels_placed as pixels, a.messages_sent as messages,
                   (select count(*) from report_case c where c.author = a.no and c.closed_at is null)
                       as "open_reports!",
-                  (select count(*) from report_case c where c.author = a.no and c.outcome = 'upheld'
-                       and not exists (select from decision d where d.case_no = c.no and d.undone_at is null
-                                           and d.account <> c.author))
-                      as "upheld_reports!",
+                  (select count(*) from upheld_case u where u.account = a.no) as "upheld_reports!",
                   encode(substring(a.registered_network from 1 for 6), 'hex') as network
            from agent a cross join lateral (
                select case $2::text when 'oldest' then -a.no when 'pixels' then a.pixels_placed
