@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::actions::{FREE_CONSOLE_SETTINGS, place, post_text};
 use crate::support::values::id_of;
 use crate::support::waiting::{wait_for_rollback, wait_until};
-use crate::support::{OperatorBrowser, Server};
+use crate::support::{Agent, OperatorBrowser, Reply, Server};
 
 /// The most clicks for a usual case.
 const MAX_CLICKS: usize = 6;
@@ -62,17 +62,34 @@ impl<'a> Clicker<'a> {
         self.clicks += 2;
     }
 
-    /// Presses the button that decides, and follows the redirect.
-    async fn decide(&mut self) {
+    /// Chooses a painter that is not chosen.
+    fn choose_painter(&mut self, agent: &Agent<'_>) {
+        let input = format!("<input type=\"radio\" name=\"agent_id\" value=\"{}\"", agent.id);
+        assert!(self.page.contains(&input), "{input} in {}", self.page);
+        self.fields.push(("agent_id".to_owned(), agent.id.clone()));
+        self.clicks += 1;
+    }
+
+    /// Returns the path of the form for decisions.
+    fn decision_path(&self) -> String {
         let action = Regex::new("action=\"(/admin/reports/[^\"]+/decide)\"").unwrap();
-        let action = action.captures(&self.page).unwrap()[1].to_owned();
+        action.captures(&self.page).unwrap()[1].to_owned()
+    }
+
+    /// Presses the button that decides.
+    async fn press_decide(&mut self) -> Reply {
         assert!(self.page.contains("<button name=\"outcome\" value=\"upheld\">"), "{}", self.page);
         let fields: Vec<(&str, &str)> =
             self.fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let fields = [&fields[..], &[("outcome", "upheld")]].concat();
-        let reply = self.operator.submit(&action, &fields).await;
-        assert_eq!(reply.status, 303, "{}", reply.body);
         self.clicks += 1;
+        self.operator.submit(&self.decision_path(), &fields).await
+    }
+
+    /// Presses the button that decides, and follows the redirect.
+    async fn decide(&mut self) {
+        let reply = self.press_decide().await;
+        assert_eq!(reply.status, 303, "{}", reply.body);
         self.load(reply.header("location")).await;
     }
 
@@ -157,6 +174,33 @@ async fn a_vandal_is_undone_and_banned_in_six_clicks_without_typing() {
     assert!(page.contains("The decision is undone.") && page.contains("id=\"decide\""), "{page}");
     let is_back = async || server.get("/api/pixel?x=0&y=0").await.body["agent_name"] == "Eve";
     wait_until(is_back, "the rollback is not undone").await;
+}
+
+#[tokio::test]
+async fn the_painter_is_asked_for_if_the_author_may_be_the_victim() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [ada, bob, eve] = server.register_agents(["Ada", "Bob", "Eve"]).await;
+    let operator = server.sign_in_operator().await;
+    place(&ada, &[(0, 0, 3), (1, 0, 3), (2, 0, 3), (0, 1, 3)]).await;
+    place(&eve, &[(2, 0, 5), (3, 0, 5)]).await;
+    let report = json!({"x1": 0, "y1": 0, "x2": 3, "y2": 3, "reason": "painted over"});
+    let filed = bob.post("/api/canvas/report", report).await.assert_status(201);
+    let id = id_of(&filed["report"]);
+    let case = operator.get(&format!("/api/admin/reports/{id}")).await.body;
+    assert_eq!(case["author_id"], ada.id, "three pixels of five");
+    let mut clicker = Clicker::start(&operator).await;
+    clicker.follow("/admin/reports").await;
+    clicker.follow("/admin/reports/report_").await;
+    assert!(clicker.page.contains("It is not clear whose pixels the report is about"), "{}", clicker.page);
+    assert!(clicker.fields.iter().all(|(name, _)| name != "agent_id"), "{:?}", clicker.fields);
+    clicker.choose("sanction", "ban");
+    clicker.press_decide().await.assert_refused(400, "invalid_field");
+    assert_eq!(ada.paint(5, 5, 1).await.status, 201);
+    clicker.choose_painter(&eve);
+    clicker.decide().await;
+    assert!(clicker.page.contains("Decided"), "{}", clicker.page);
+    eve.paint(6, 6, 1).await.assert_refused(403, "banned");
+    assert_eq!(ada.paint(7, 7, 1).await.status, 201);
 }
 
 #[tokio::test]

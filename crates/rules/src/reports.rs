@@ -48,6 +48,8 @@ const MIN_KNOWN_AGE: TimeDelta = TimeDelta::hours(1);
 const MIN_TRUSTED_AGE: TimeDelta = TimeDelta::hours(6);
 /// Share of a rectangle's painted pixels that makes an agent responsible for the rectangle.
 const MIN_RESPONSIBLE_SHARE: f64 = 0.8;
+/// Share of a rectangle's painted pixels from which operators are proposed an agent as the reported one.
+const MIN_PROPOSED_SHARE: f64 = 2.0 / 3.0;
 
 /// The trust in a reporter.
 #[derive(Clone, Copy, Debug)]
@@ -192,6 +194,12 @@ pub fn is_responsible(own_pixels: usize, painted_pixels: usize) -> bool {
     painted_pixels > 0 && own_pixels as f64 >= MIN_RESPONSIBLE_SHARE * painted_pixels as f64
 }
 
+/// Returns true if an agent painted enough of a rectangle's painted pixels to be proposed to operators as the
+/// reported one. The painter of fewer may be the victim of the reported one.
+pub fn is_proposed(own_pixels: usize, painted_pixels: usize) -> bool {
+    painted_pixels > 0 && own_pixels as f64 >= MIN_PROPOSED_SHARE * painted_pixels as f64
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::collection::vec;
@@ -311,6 +319,7 @@ mod tests {
     #[test]
     fn is_responsible_needs_most_of_the_painted_pixels() {
         assert!(is_responsible(8, 10) && !is_responsible(7, 10) && !is_responsible(0, 0));
+        assert!(is_proposed(4, 6) && !is_proposed(3, 5) && !is_proposed(0, 0));
     }
 
     fn any_reports() -> impl Strategy<Value = Vec<WeightedReport>> {

@@ -9,6 +9,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use platform::refusal::Refusal;
 use rules::grid::Corners;
 use rules::ids::AccountId;
+use rules::reports::is_proposed;
 
 use super::decisions::SANCTION_CHOICES;
 use super::evidence::{EvidenceView, PainterView};
@@ -46,6 +47,7 @@ pub(super) struct PainterChoice {
     pub pixels: i64,
     /// The time from which its pixels in the region are rolled back.
     pub from: String,
+    /// True if it is the author of the case and has painted enough of the region.
     pub is_chosen: bool,
 }
 
@@ -99,8 +101,16 @@ impl DecideForm {
 
     /// Returns the start of the rollback of the chosen painter; empty if none is chosen.
     pub(super) fn rollback_start(&self) -> &str {
-        let chosen = self.painters.iter().find(|painter| painter.is_chosen);
-        chosen.map_or("", |painter| painter.from.as_str())
+        self.chosen_painter().map_or("", |painter| painter.from.as_str())
+    }
+
+    /// Returns true if the operator has to choose one of the painters.
+    pub(super) fn is_painter_missing(&self) -> bool {
+        !self.painters.is_empty() && self.chosen_painter().is_none()
+    }
+
+    fn chosen_painter(&self) -> Option<&PainterChoice> {
+        self.painters.iter().find(|painter| painter.is_chosen)
     }
 }
 
@@ -120,13 +130,14 @@ fn choice(evidence: &EvidenceView, painter: &PainterView, author: Option<&str>) 
     let PainterView { agent_id, agent_name, pixels } = painter;
     AccountId::parse(agent_id)?;
     let strokes = evidence.pixels.iter().filter(|pixel| pixel.agent_id == *agent_id);
+    let is_main = is_proposed(strokes.clone().count(), evidence.pixels.len());
     let oldest = strokes.map(|pixel| pixel.placed_at).min()?;
     Some(PainterChoice {
         agent_id: agent_id.clone(),
         agent_name: agent_name.clone(),
         pixels: *pixels,
         from: (oldest - ROLLBACK_MARGIN).to_rfc3339_opts(SecondsFormat::Secs, true),
-        is_chosen: author == Some(agent_id.as_str()),
+        is_chosen: is_main && author == Some(agent_id.as_str()),
     })
 }
 

@@ -88,8 +88,8 @@ struct DecisionForm {
     x2: Option<i64>,
     y2: Option<i64>,
     from: Option<String>,
-    #[serde(default)]
-    reason_class: ReasonClass,
+    /// Present if the form has painters.
+    reason_class: Option<ReasonClass>,
     reply: Option<String>,
     /// The pressed button.
     outcome: ReportDecision,
@@ -109,12 +109,17 @@ impl DecisionForm {
             return Ok(body);
         }
         body.hide.extend(hide_others.iter().flat_map(|ids| ids.split(',')).map(str::to_owned));
+        let has_measure = sanction.is_some() || rollback.is_some();
+        // The author of the case, to whom it would apply, may be the victim.
+        if has_measure && reason_class.is_some() && agent_id.is_none() {
+            return Err(Refusal::invalid("agent_id", "Choose the painter that the decision is about."));
+        }
         body.rollback = rollback.map(|_| RollbackMeasure {
             agent_id: agent_id.clone(),
             region,
             from,
             to: None,
-            reason_class,
+            reason_class: reason_class.unwrap_or_default(),
         });
         body.sanction = sanction.map(|choice| SanctionMeasure {
             kind: choice.kind(),
@@ -205,6 +210,17 @@ mod tests {
         assert_eq!((rollback.agent_id.as_deref(), rollback.from.as_deref()), (Some("e"), Some("9")));
         assert_eq!(rollback.reason_class, ReasonClass::Spam);
         assert_eq!(body.sanction.unwrap().until, None);
+    }
+
+    #[test]
+    fn a_measure_about_a_rectangle_needs_a_painter() {
+        let refused = |fields: &str| {
+            let form = format!("reason_class=spam&outcome=upheld&reason=x{fields}");
+            let form: DecisionForm = read_urlencoded(form.as_bytes()).unwrap();
+            form.into_body(DateTime::UNIX_EPOCH).is_err()
+        };
+        assert!(refused("&sanction=ban") && refused("&rollback=yes"));
+        assert!(!refused("") && !refused("&sanction=ban&agent_id=e"));
     }
 
     #[test]
