@@ -198,7 +198,7 @@ codes! {
         "Change another operator; CARAPLACE_ADMIN_PASSWORD has the password of the first owner." false;
     BlockHasEnd 409 "block_has_end" "The block has an end"
         "A network is to be blocked for good that is blocked until a time: `until`."
-        "Send the new end as until; or end the block first by POST /api/admin/networks/{id}/unblock." false;
+        "Send the new end as until; or unblock the network first, then block it for good." false;
     ContentEmpty 422 "content_empty" "The text is empty"
         "The text has no visible character."
         "Write at least one visible character." true;
