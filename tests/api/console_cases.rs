@@ -1,7 +1,7 @@
 //! Cases are decided on one page with few clicks, whose number is counted from the start page of the console.
 
 use regex::Regex;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::actions::{FREE_CONSOLE_SETTINGS, place, post_text};
 use crate::support::values::id_of;
@@ -126,6 +126,39 @@ fn filled_in(page: &str) -> Vec<(String, String)> {
     fields
 }
 
+/// Two messages of one author, with the case of a report on each.
+struct SpamCases {
+    messages: Vec<Value>,
+    cases: Vec<String>,
+}
+
+impl SpamCases {
+    async fn file(reporter: &Agent<'_>, author: &Agent<'_>) -> Self {
+        let mut spam = Self { messages: Vec::new(), cases: Vec::new() };
+        for text in ["buy this", "buy that"] {
+            let message = post_text(author, text).await;
+            let path = format!("/api/chat/{}/report", id_of(&message));
+            let filed = reporter.post(&path, json!({"reason": "spam"})).await.assert_status(201);
+            spam.cases.push(id_of(&filed["report"]).to_owned());
+            spam.messages.push(message["id"].clone());
+        }
+        spam
+    }
+
+    /// Decides the first case by hiding both messages, which closes the second case, too. Returns the
+    /// decision.
+    async fn decide(&self, operator: &OperatorBrowser<'_>) -> Value {
+        let path = format!("/api/admin/cases/{}/decide", self.cases[0]);
+        let body = json!({"hide": self.messages, "reason": "spam"});
+        operator.post(&path, body).await.assert_status(200)["decision"].clone()
+    }
+}
+
+/// Returns the path of the form that undoes a decision.
+fn undo_action(decision: &Value) -> String {
+    format!("/admin/decisions/{}/undo", id_of(decision))
+}
+
 #[tokio::test]
 async fn a_vandal_is_undone_and_banned_in_six_clicks_without_typing() {
     let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
@@ -230,4 +263,25 @@ async fn a_spammer_with_six_messages_takes_six_clicks_and_leads_to_the_next_case
     let chat = server.get("/api/chat").await.body["messages"].clone();
     assert_eq!((chat.as_array().unwrap().len(), &chat[0]["id"]), (1, &rude["id"]));
     eve.post_message("more").await.assert_refused(403, "muted");
+}
+
+#[tokio::test]
+async fn a_page_says_that_its_decision_can_no_longer_be_undone() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [bob, eve] = server.register_agents(["Bob", "Eve"]).await;
+    let operator = server.sign_in_operator().await;
+    let spam = SpamCases::file(&bob, &eve).await;
+    let undone = spam.decide(&operator).await;
+    let reply = operator.submit(&undo_action(&undone), &[("reason", "Decided by mistake.")]).await;
+    assert_eq!(reply.status, 303, "{}", reply.body);
+    let old = spam.decide(&operator).await;
+    server.advance_clock(601);
+    for (decision, sentence) in
+        [(&undone, "there is nothing left to undo"), (&old, "It can no longer be undone as a whole")]
+    {
+        for path in ["/admin/reports".to_owned(), format!("/admin/reports/{}", spam.cases[0])] {
+            let (_, page) = operator.page(&format!("{path}?decided={}", id_of(decision))).await;
+            assert!(page.contains(sentence) && !page.contains("/undo\""), "{page}");
+        }
+    }
 }
