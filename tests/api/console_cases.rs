@@ -285,3 +285,30 @@ async fn a_page_says_that_its_decision_can_no_longer_be_undone() {
         }
     }
 }
+
+#[tokio::test]
+async fn the_page_of_a_decided_case_offers_its_undo_for_ten_minutes() {
+    let server = Server::start_with(&FREE_CONSOLE_SETTINGS).await;
+    let [bob, eve] = server.register_agents(["Bob", "Eve"]).await;
+    let operator = server.sign_in_operator().await;
+    let spam = SpamCases::file(&bob, &eve).await;
+    let path = format!("/admin/reports/{}", spam.cases[0]);
+    let first = spam.decide(&operator).await;
+    let named = format!("{path}?decided={}", id_of(&first));
+    for path in [&path, &format!("/admin/reports/{}", spam.cases[1]), &named] {
+        let (_, page) = operator.page(path).await;
+        assert_eq!(page.matches(&undo_action(&first)).count(), 1, "{page}");
+        assert!(page.contains("All of it can be undone until <time"), "{page}");
+    }
+    let reply = operator.submit(&undo_action(&first), &[("reason", "Decided by mistake.")]).await;
+    assert_eq!(reply.status, 303, "{}", reply.body);
+    let (_, page) = operator.page(&path).await;
+    assert!(!page.contains("/undo\"") && page.contains("id=\"decide\""), "{page}");
+    let second = spam.decide(&operator).await;
+    let (_, page) = operator.page(&named).await;
+    assert!(page.contains("there is nothing left to undo"), "{page}");
+    assert!(page.contains(&undo_action(&second)) && !page.contains(&undo_action(&first)), "{page}");
+    server.advance_clock(601);
+    let (_, page) = operator.page(&path).await;
+    assert!(!page.contains("/undo\"") && !page.contains("id=\"decide\""), "{page}");
+}

@@ -209,6 +209,14 @@ pub async fn find(state: &AppState, id: &str) -> Result<Option<CaseDecision>, Re
     Ok(store::find(&state.pool, id).await?.map(|record| record.decision))
 }
 
+/// Returns the latest decision that has closed the case with this id, if it can still be undone. `None` if
+/// there is none.
+pub async fn find_undoable(state: &AppState, case: &str) -> Result<Option<CaseDecision>, Refusal> {
+    let Some(id) = store::find_latest_id(&state.pool, case).await? else { return Ok(None) };
+    let now = state.clock.now();
+    Ok(find(state, &id).await?.filter(|decision| decision.can_be_undone(now)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

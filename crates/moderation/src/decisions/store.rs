@@ -146,6 +146,18 @@ pub(super) async fn find(database: impl PgExecutor<'_>, id: &str) -> Result<Opti
     }))
 }
 
+/// Returns the id of the latest decision that has closed the case with this id and was not undone. `None` if
+/// there is none.
+pub(super) async fn find_latest_id(pool: &PgPool, case: &str) -> Result<Option<String>> {
+    let statement = sqlx::query_scalar!(
+        r#"select d.id from decision d join report_case c on c.no = any(d.cases)
+           where c.id = $1 and d.undone_at is null
+           order by d.decided_at desc limit 1"#,
+        case
+    );
+    statement.fetch_optional(pool).await
+}
+
 fn parse_sanctions(stored: &str) -> Result<Sanctions> {
     from_str(stored).map_err(|error| sqlx::Error::Decode(error.into()))
 }

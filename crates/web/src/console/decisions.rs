@@ -139,21 +139,35 @@ impl DecisionForm {
     }
 }
 
-/// A decision that was just made or undone, for the page to which the form redirects.
+/// A decision with its undo, for the page to which the form redirects and that of a decided case.
 pub(super) struct DecisionNotice {
     pub decision: CaseDecision,
     pub can_be_undone: bool,
 }
 
 impl DecisionNotice {
+    fn new(app: &App, decision: CaseDecision) -> Self {
+        let can_be_undone = decision.can_be_undone(app.state.clock.now());
+        Self { decision, can_be_undone }
+    }
+
     /// Returns the decision that the query names; `None` if it names none.
     pub(super) async fn find(app: &App, params: &QueryParams) -> Result<Option<Self>, Problem> {
         let Some(id) = params.text(NOTICE_PARAM)? else { return Ok(None) };
         let decision = decisions::find(&app.state, id).await?;
-        Ok(decision.map(|decision| {
-            let can_be_undone = decision.can_be_undone(app.state.clock.now());
-            Self { decision, can_be_undone }
-        }))
+        Ok(decision.map(|decision| Self::new(app, decision)))
+    }
+
+    /// Returns the decisions for the page of a case: the one that the query names, and the one that has
+    /// closed the case if it can still be undone.
+    pub(super) async fn list(app: &App, params: &QueryParams, case: &str) -> Result<Vec<Self>, Problem> {
+        let mut notices = Vec::from_iter(Self::find(app, params).await?);
+        let undoable = decisions::find_undoable(&app.state, case).await?;
+        let is_new = |decision: &CaseDecision| notices.iter().all(|notice| notice.decision.id != decision.id);
+        if let Some(decision) = undoable.filter(is_new) {
+            notices.push(Self::new(app, decision));
+        }
+        Ok(notices)
     }
 }
 

@@ -65,7 +65,7 @@ struct ReportTemplate<'a> {
     /// The form; `None` if the case is decided.
     form: Option<DecideForm>,
     neighbours: QueueNeighbours,
-    notice: Option<DecisionNotice>,
+    notices: Vec<DecisionNotice>,
 }
 
 /// Lists the open or the decided reports.
@@ -106,7 +106,7 @@ pub async fn report(
         earlier_texts: history.remove(&target).unwrap_or_default(),
         form: DecideForm::of_case(&app.state, &case_file, &evidence).await?,
         neighbours: find_neighbours(&app.state, &id).await?,
-        notice: DecisionNotice::find(&app, &params).await?,
+        notices: DecisionNotice::list(&app, &params, &id).await?,
         evidence,
         case_file,
     })
