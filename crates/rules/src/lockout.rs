@@ -39,12 +39,13 @@ impl AttemptCounter {
     /// # Errors
     /// The time until the next attempt is allowed, if the tally is locked.
     pub fn with_attempt(&self, policy: LockoutPolicy, now: DateTime<Utc>) -> Result<Self, TimeDelta> {
-        if self.locked_until > now {
+        // Free attempts lock nothing: a simultaneous one may have set this time by a slightly later clock.
+        let is_locked = policy.wait_after(self.wrong).is_some() && self.locked_until > now;
+        if is_locked {
             return Err(self.locked_until - now);
         }
         let is_reset = now - self.last_at > RESET_AFTER;
         let wrong = if is_reset { 1 } else { self.wrong.saturating_add(1) };
-        // A free attempt locks nothing: the clock of a simultaneous one may be slightly behind.
         let locked_until = policy.wait_after(wrong).map_or(self.locked_until, |wait| now + wait);
         Ok(Self { wrong, last_at: now.max(self.last_at), locked_until })
     }
@@ -73,6 +74,14 @@ mod tests {
 
     fn start() -> DateTime<Utc> {
         DateTime::from_timestamp(1_800_000_000, 0).unwrap()
+    }
+
+    #[test]
+    fn a_simultaneous_free_attempt_with_an_earlier_clock_is_not_locked() {
+        let later = start() + TimeDelta::milliseconds(3);
+        let counter = AttemptCounter::new(later).with_attempt(POLICY, later).unwrap();
+        assert_eq!(counter.with_attempt(POLICY, start()).map(|counter| counter.wrong), Ok(2));
+        assert_eq!(AttemptCounter::new(later).with_attempt(POLICY, start()).map(|one| one.wrong), Ok(1));
     }
 
     #[test]
