@@ -1785,6 +1785,7 @@ export type PrivatePage = {
 export type Problem = {
   code: "malformed_json" | "unknown_field" | "unknown_parameter" | "missing_field" | "invalid_field" | "out_of_bounds" | "invalid_color" | "digest_missing" | "digest_invalid" | "digest_stale" | "bad_cursor" | "signature_invalid" | "key_missing" | "key_invalid" | "gallery_pass_required" | "agent_unclaimed" | "banned" | "muted" | "forbidden" | "scope_missing" | "blocked" | "not_found" | "chat_disabled" | "guide_disabled" | "method_not_allowed" | "not_acceptable" | "too_large" | "unsupported_media_type" | "name_taken" | "pixel_changed" | "idempotency_in_flight" | "already_reported" | "limit_reached" | "plan_changed" | "closed" | "owner_must_hand_over" | "first_owner" | "block_has_end" | "content_empty" | "content_too_long" | "content_profane" | "content_link" | "duplicate_message" | "name_not_allowed" | "reply_target_missing" | "idempotency_key_reused" | "no_charges" | "no_chat_credits" | "too_many_messages" | "too_many_requests" | "budget_spent" | "internal_error" | "database_unavailable" | "model_unavailable" | "stopping" | "overloaded";
   detail: string;
+  endpoints?: string[];
   field?: string;
   hint: string;
   retry_after?: number;
