@@ -102,7 +102,7 @@ async fn a_block_with_an_end_does_not_become_one_for_good() {
         refused.assert_refused(409, "block_has_end");
         assert_eq!(refused.body["until"], blocked["until"]);
         let told = fields_of(&refused.body, ["detail", "hint"]).to_string();
-        assert!(told.contains("is blocked until 2") && told.contains("/unblock"), "{told}");
+        assert!(told.contains("is blocked until 2") && told.contains("unblock the network"), "{told}");
     }
     assert_eq!(list_blocks(&operator).await[0]["until"], blocked["until"]);
     let longer = block_network(&operator, &ada, json!(days_ahead(&server, 2))).await;
