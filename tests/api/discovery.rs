@@ -142,7 +142,12 @@ async fn documents_are_small_compressed_and_revalidated() {
 async fn slice_for_agents_describes_a_group_and_all_that_it_refers_to() {
     let server = Server::start().await;
     let whole = server.get("/openapi/agents.json").await;
-    let response = server.get("/openapi/agents.json?path=/api/plans").await;
+    let address = "/openapi/agents.json?path=/api/plans";
+    let response = server.get(address).await;
+    let known = server.get_with_headers(address, &[("If-None-Match", response.header("etag"))]).await;
+    assert_eq!(known.status, 304);
+    let compressed = server.get_with_headers(address, &[("Accept-Encoding", "gzip")]).await;
+    assert_eq!((compressed.status, compressed.header("content-encoding")), (200, "gzip"));
     let length = response.bytes.len();
     println!("/api/plans: {length} bytes");
     assert!(length * 2 < whole.bytes.len(), "{length} bytes");

@@ -7,7 +7,7 @@ use caraplace_http::HandlerResult;
 use caraplace_http::request::query::QueryParams;
 use caraplace_http::request::rate_limited::RateLimited;
 use caraplace_http::response::negotiate::MARKDOWN;
-use caraplace_http::response::page_cache::PageCache;
+use caraplace_http::response::page_cache::{PageCache, respond_with_text};
 use caraplace_http::response::problem::Problem;
 use caraplace_http::route::endpoint::{Param, ParamKind};
 use caraplace_http::route::params::query;
@@ -56,7 +56,7 @@ pub async fn agents_openapi(
     let files = documents.current(&app.state).await;
     if let Some(path) = params.text(PATH)? {
         let slice = files.agents_openapi_slice(documents.routes, path).ok_or_else(|| unknown_path(path))?;
-        return Ok(HttpResponse::Ok().content_type(JSON).body(slice));
+        return respond_with_text(&request, JSON, slice);
     }
     let json = || Ok(files.agents_openapi_json.clone());
     pages.serve_edition(edition, &request, AGENTS_OPENAPI_PATH, JSON, json).await

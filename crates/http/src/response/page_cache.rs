@@ -88,17 +88,21 @@ impl PageCache {
 
 /// Renders a page for this request, or responds with 304 if the client has the same one.
 pub fn render_page(request: &HttpRequest, page: &impl Template) -> HandlerResult {
-    let html = page.render()?;
-    let coding = preferred_coding(request);
-    let etag = compute_etag(&html, coding);
-    let is_unchanged = if_none_match(request, &etag);
-    let body = if is_unchanged { Ok(Vec::new()) } else { coding.encode(html.into_bytes()) };
-    let body = body.map_err(internal("compressing a page"))?;
-    let mut response = revalidated(request, &etag, coding, |response| {
-        response.insert_header((CONTENT_TYPE, HeaderValue::from_static(HTML))).body(body)
-    });
+    let mut response = respond_with_text(request, HTML, page.render()?)?;
     response.headers_mut().insert(CACHE_CONTROL, SHORT_CACHE_CONTROL);
     Ok(response)
+}
+
+/// Responds with a text in the coding that the client prefers, or with 304 if it has the same one.
+pub fn respond_with_text(request: &HttpRequest, media_type: &'static str, text: String) -> HandlerResult {
+    let coding = preferred_coding(request);
+    let etag = compute_etag(&text, coding);
+    let is_unchanged = if_none_match(request, &etag);
+    let body = if is_unchanged { Ok(Vec::new()) } else { coding.encode(text.into_bytes()) };
+    let body = body.map_err(internal("compressing a page"))?;
+    Ok(revalidated(request, &etag, coding, |response| {
+        response.insert_header((CONTENT_TYPE, HeaderValue::from_static(media_type))).body(body)
+    }))
 }
 
 fn compute_etag(text: &str, coding: ContentCoding) -> String {
