@@ -92,6 +92,7 @@ impl Projector {
     /// Tells all streams of changed settings, unless events that come before the change have still to be
     /// applied: one of them may announce it. Another task, which reads those events, tells of it then.
     pub fn publish_settings(&self) {
+        // Read before the check: settings that are newer than what is checked must not be told.
         let game = self.settings.game();
         if !self.has_events_before_changes() {
             return;

@@ -9,6 +9,8 @@ const MAX_COMPARED_PARTS: usize = 8;
 const MAX_COMPARED_CHARS: usize = 40;
 /// The similarity from which a part of a path may be a misspelt other one.
 const MIN_SIMILARITY: f64 = 0.6;
+/// The cost of each part that one of two paths has more. A similar part outweighs it.
+const PART_COST: f64 = 0.2;
 
 /// Returns the endpoints for agents that are nearest to a path, such as `POST /api/pixel`, nearest first;
 /// none if no part of the path is like one of theirs.
@@ -41,7 +43,7 @@ fn score(wanted: &[String], path: &str) -> f64 {
         return 0.0;
     }
     let difference = wanted.len().abs_diff(parts(path).count());
-    (similarities - 0.2 * difference as f64).max(f64::MIN_POSITIVE)
+    (similarities - PART_COST * difference as f64).max(f64::MIN_POSITIVE)
 }
 
 /// Returns the similarity of a part of a route's path to the most similar wanted one, up to 1; 0 if none is
